@@ -23,10 +23,14 @@ const BATCH = 100;
 const PLATFORMS = ['meta', 'ga4', 'tiktok'];
 /** The minutes in which something failed, one event in each. */
 const TROUBLE_MS = [NOW - 3 * HOUR_MS, NOW - 20 * DAY_MS].map((atMs) => floorTo(atMs, 10 * MINUTE_MS));
+/** Older ones, a week apart, in each of which one event was refused with a code of its own. */
+const ODD_MS = Array.from({ length: 8 }, (_, i) => floorTo(NOW - (32 + 7 * i) * DAY_MS, 10 * MINUTE_MS));
+const DAYS = 90;
 
 let tables: EmulatedTables;
 let meter: DynamoMeter;
 let host: ApiHost;
+let begunAt = 0;
 
 beforeAll(async () => {
   tables = await openModelledTables(['events', 'batches', 'analytics']);
@@ -41,9 +45,22 @@ beforeAll(async () => {
     events: createJoinedEventStore(events, batches),
     stored: { events, batches, orders },
     counters,
+    units: {
+      // As AWS says it with each answer; the emulator leaves out what an index consumes.
+      meter: {
+        measured: async (work) => {
+          begunAt = meter.usage().readUnits;
+          return await work();
+        },
+        add: () => undefined,
+        consumed: () => ({ read: meter.usage().readUnits - begunAt, write: 0 }),
+      },
+      waitSec: () => null,
+      spend: async () => undefined,
+    },
   }));
   for (const platform of PLATFORMS) await connectionOf(host, platform);
-  for (const atMs of TROUBLE_MS) {
+  for (const atMs of [...TROUBLE_MS, ...ODD_MS]) {
     for (let at = 0; at < PER_MINUTE; at += BATCH)
       await storeTogether(
         { events, batches },
@@ -58,26 +75,29 @@ beforeAll(async () => {
 afterAll(() => tables.close());
 
 function rowAt(atMs: number, i: number) {
-  const fate = (state: DeliveryState) => deliveryIn(state as 'FAILED');
+  const fate = (state: DeliveryState, reason?: string) =>
+    deliveryIn(state as 'FAILED', reason === undefined ? {} : { reason });
+  const isOdd = ODD_MS.includes(atMs);
   return normalizedRow({
     eventId: `${atMs}-${String(i).padStart(28, '0')}`,
     receivedAtMs: atMs + i * 100,
     event: { name: i % 50 === 0 ? 'Purchase' : 'PageView' },
     deliveries: {
-      meta: fate(i === 317 ? 'FAILED' : 'DELIVERED'),
+      meta: i === 317 ? fate('FAILED', isOdd ? 'meta.7' : 'meta.190') : fate('DELIVERED'),
       ga4: fate('DELIVERED'),
-      tiktok: fate('DELIVERED'),
+      // One in five.
+      tiktok: i % 5 === 2 ? fate('SKIPPED', 'invalid:user_data') : fate('DELIVERED'),
     },
   });
 }
 
 /** Everything else of the month went well: it is in the counters, and no list has to look at its rows. */
 async function countRest(counters: CounterStore): Promise<void> {
-  const month = floorTo(NOW - 30 * DAY_MS, DAY_MS);
+  const month = floorTo(NOW - DAYS * DAY_MS, DAY_MS);
   const spans: [BucketKey['grain'], number, number][] = [['day', month, NOW + 1]];
-  for (const atMs of new Set([...TROUBLE_MS, NOW].map((atMs) => floorTo(atMs, DAY_MS))))
+  for (const atMs of new Set([...TROUBLE_MS, ...ODD_MS, NOW].map((atMs) => floorTo(atMs, DAY_MS))))
     spans.push(['hour', atMs, Math.min(atMs + DAY_MS, NOW + 1)]);
-  for (const atMs of new Set([...TROUBLE_MS, NOW].map((atMs) => floorTo(atMs, HOUR_MS))))
+  for (const atMs of new Set([...TROUBLE_MS, ...ODD_MS, NOW].map((atMs) => floorTo(atMs, HOUR_MS))))
     spans.push(['minute', atMs, Math.min(atMs + HOUR_MS, NOW - 10 * MINUTE_MS)]);
   for (const [grain, fromMs, toMs] of spans) {
     const counted = await counters.range(MINE, grain, fromMs, toMs);
@@ -97,17 +117,26 @@ async function countRest(counters: CounterStore): Promise<void> {
   }
 }
 
-/** All taken by every platform, one in fifty a purchase. */
+/** All taken by every platform but a fifth at TikTok, one in fifty a purchase. */
 function wellOf(events: number): BucketCounters {
   const byName = { PageView: events - events / 50, Purchase: events / 50 };
   const all = (word: string) =>
     Object.fromEntries(Object.entries(byName).map(([name, count]) => [name, { [word]: count }]));
+  const skipped = events / 5;
+  const atTiktok = {
+    ...all('DELIVERED'),
+    PageView: { DELIVERED: byName.PageView - skipped, SKIPPED: skipped },
+  };
   return {
     ...sumCounters([]),
     ...{ events, byName, bySource: { server: events } },
-    deliveries: Object.fromEntries(
-      SLUGS.map((slug) => [slug, all(PLATFORMS.includes(slug) ? 'DELIVERED' : 'not_connected')]),
-    ),
+    deliveries: {
+      ...Object.fromEntries(
+        SLUGS.map((slug) => [slug, all(PLATFORMS.includes(slug) ? 'DELIVERED' : 'not_connected')]),
+      ),
+      tiktok: atTiktok,
+    },
+    codes: { tiktok: { 'invalid:user_data': skipped } },
     latency: { count: 3 * events, sumMs: 3_000 * events },
   };
 }
@@ -157,4 +186,58 @@ it.each<[string, Record<string, string>, number]>([
   ]);
 
   expect(units).toBeLessThanOrEqual(60);
+});
+
+const since = { start: String(NOW - (DAYS - 1) * DAY_MS) };
+
+/** Follows the cursors. */
+async function pages(query: Readonly<Record<string, string>>) {
+  const found: string[] = [];
+  const units: number[] = [];
+  const { body: first } = await page(query);
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const one = await page({ ...query, ...(cursor === '' ? {} : { cursor }) });
+    found.push(...one.body.events.map(({ event_id }) => event_id));
+    units.push(one.units);
+    cursor = one.body.next_cursor;
+  }
+  return { found, units, total: first.total };
+}
+
+const oddId = (atMs: number): string => `${atMs}-${'317'.padStart(28, '0')}`;
+
+it.each<[string, Record<string, string>, readonly number[]]>([
+  ['rare', { code: '190', platform: 'meta' }, TROUBLE_MS],
+  ['rare, wherever it was,', { code: 'meta.190' }, TROUBLE_MS],
+  ['scattered', { code: '7', platform: 'meta' }, ODD_MS],
+  [
+    'scattered, the oldest first,',
+    { code: '7', platform: 'meta', orderDirection: 'asc' },
+    ODD_MS.toReversed(),
+  ],
+  ['that is not there', { code: 'no_such_code' }, []],
+  ['of another platform', { code: 'meta.190', platform: 'ga4' }, []],
+  ['that nothing was withheld for', { code: 'consent_denied' }, []],
+  ['that is frequent there, of a rare name,', { code: 'invalid', event_name: 'Lead' }, []],
+])(
+  'reads at most 60 units for each page of a code %s in 90 days of 78 million events',
+  async (_, query, at) => {
+    const { found, units, total } = await pages({ ...query, ...since });
+    expect(found).toEqual(at.map(oddId));
+    expect(units.filter((one) => one > 60)).toEqual([]);
+    if (query.platform !== undefined) expect(total).toBe(at.length);
+    if (at.length === 0) expect(units).toHaveLength(1);
+  },
+);
+
+it('reads at most 60 units for each page of a frequent code, and says how many there are', async () => {
+  const [startMs = 0] = TROUBLE_MS;
+  const query = { code: 'invalid', platform: 'tiktok', limit: '50', orderDirection: 'asc' };
+  const range = { start: String(startMs), end: String(startMs + 10 * MINUTE_MS) };
+  const first = await page({ ...query, ...range });
+  expect([first.body.events.length > 20, first.body.total]).toEqual([true, 10 * 120]);
+  const next = await page({ ...query, ...range, cursor: first.body.next_cursor ?? '' });
+  expect([first.units, next.units].map((units) => (units <= 60 ? '' : units))).toEqual(['', '']);
+  const all = await page({ code: 'invalid', ...since });
+  expect(all.units).toBeLessThanOrEqual(60);
 });

@@ -13,6 +13,7 @@ describe('a meter', () => {
             meter.add('read', read);
           }
           meter.add('write', 1);
+          expect(meter.consumed()).toEqual({ read: 3 * read, write: 1 });
           if (name === 'b') throw new Error('failed');
           return name;
         },
@@ -21,6 +22,7 @@ describe('a meter', () => {
         },
       );
     meter.add('read', 99);
+    expect(meter.consumed()).toEqual({ read: 0, write: 0 });
     const [a, b] = await Promise.allSettled([call('a', 1), call('b', 10)]);
     expect([a.status, b.status]).toEqual(['fulfilled', 'rejected']);
     expect(found).toEqual({ a: { read: 3, write: 1 }, b: { read: 30, write: 1 } });

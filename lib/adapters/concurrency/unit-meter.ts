@@ -4,6 +4,7 @@ import type { UnitMeter } from '../../core/tenancy/unit-budget.ts';
 
 export function createUnitMeter(): UnitMeter {
   const current = new AsyncLocalStorage<{ read: number; write: number }>();
+  const none = { read: 0, write: 0 };
   return {
     async measured(work, consumed) {
       const units = { read: 0, write: 0 };
@@ -17,5 +18,6 @@ export function createUnitMeter(): UnitMeter {
       const own = current.getStore();
       if (own !== undefined) own[kind] += units;
     },
+    consumed: () => current.getStore() ?? none,
   };
 }

@@ -15,6 +15,8 @@ export interface UnitMeter {
   measured<T>(work: () => Promise<T>, consumed: (units: Units) => Promise<void>): Promise<T>;
   /** Of the work that this is called in; nothing where it is in none. */
   add(kind: keyof Units, units: number): void;
+  /** So far, of the work that this is called in. */
+  consumed(): Units;
 }
 
 export interface UnitBudget {

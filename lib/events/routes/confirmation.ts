@@ -23,6 +23,7 @@ export const later = z.object({
   reason: z.string(),
   events: z.int(),
   rejected: z.int().optional(),
+  since: z.iso.datetime().meta({ description: 'Of events received from then on.' }),
 });
 
 export type ConfirmationView = z.output<typeof confirmation>;

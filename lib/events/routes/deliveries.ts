@@ -3,11 +3,9 @@ import * as z from 'zod';
 import { scansWith } from '../../core/routes/call-limits.ts';
 import { cursorParam, integer, nextCursor } from '../../core/routes/wire.ts';
 import { defineRoute, READS_EVENTS } from './define-route.ts';
-import { delivery, LIST_LIMITS, SLUGS, STATUSES, trust } from './events.ts';
+import { CODE_MAX_CHARS, delivery, LIST_LIMITS, SLUGS, STATUSES, trust } from './events.ts';
 import { moment } from './instant.ts';
 import { connectionId } from './platforms/connection-names.ts';
-
-const REASON_MAX_CHARS = 200;
 
 const listed = delivery
   .extend({
@@ -34,7 +32,7 @@ export const listDeliveries = defineRoute({
       description:
         'State or verdict, by the words of the list of events; a verdict that withholds finds none.',
     }),
-    reason: z.string().min(1).max(REASON_MAX_CHARS).optional().meta({
+    reason: z.string().min(1).max(CODE_MAX_CHARS).optional().meta({
       description:
         'As a delivery says it, or its beginning up to a `.` or `:`: `connection_paused`, `circuit_open`, `platform_limit`, `window_closed`, `meta.100`, `invalid`.',
     }),

@@ -16,6 +16,7 @@ export const LIST_LIMITS = { limitMax: 100, limitDefault: 50, offsetMax: 10_000,
 /** A replayed event's id is longer than any a caller may choose. */
 export const STORED_ID_MAX_CHARS = EVENT_LIMITS.eventIdMaxChars + 31;
 export const PROCESSING = 'processing';
+export const CODE_MAX_CHARS = 200;
 export const SLUGS = PLATFORMS.map(({ slug }): string => slug);
 /** What a delivery that is over is called as the one verdict of an event at a platform. */
 export const ENDED = ['delivered', 'failed', 'error', 'skipped'] as const;
@@ -33,6 +34,10 @@ const query = z.strictObject({
   }),
   outcome: z.enum(OUTCOMES).optional().meta({
     description: 'What became of it at the platform given, or at any, as `platforms` of the overview counts.',
+  }),
+  code: z.string().trim().min(1).max(CODE_MAX_CHARS).optional().meta({
+    description:
+      'Why it was refused, given up or withheld: the reason of a delivery that is over, or the verdict where nothing was to be delivered, or its beginning up to a `.` or `:`. With or without the name of the platform: `meta.190` is `190` at Meta.',
   }),
   event_name: z.string().min(1).max(EVENT_LIMITS.eventNameMaxChars).optional().meta({
     description: 'Canonical name, an alias of it, or a custom name as it was sent.',
@@ -213,6 +218,7 @@ export const listEvents = defineRoute({
     'connection_id',
     'status',
     'outcome',
+    'code',
     'event_name',
     'source',
     'test',

@@ -41,6 +41,17 @@ describe.runIf(browserWanted)('the list of events', () => {
     await page.getByRole('heading', { level: 1, name: chosen ?? '' }).waitFor();
   });
 
+  it('takes a code, keeps it in the address, and shows what is withheld or refused for it', async () => {
+    const page = await suite.opened('/events?platform=meta');
+    await page.getByLabel('Code').fill('consent_denied');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/platform=meta.*code=consent_denied/);
+    await rowAt(page, 0).waitFor();
+    await page.getByLabel('Code').fill('☃ no such');
+    await page.keyboard.press('Enter');
+    await page.getByText('No event fits these filters').waitFor();
+  });
+
   it('follows by itself while nobody is at it', async () => {
     const page = await suite.opened('/events');
     await sendOrders(suite.host().session, 'followed');

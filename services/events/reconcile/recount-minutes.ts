@@ -70,6 +70,9 @@ export function differencesOf(
   stored: BucketRow | null | undefined,
   counted: BucketCounters,
 ): readonly Difference[] {
-  const differences = countersDifference(stored?.counters ?? EMPTY_COUNTERS, counted);
+  const left = stored?.counters ?? EMPTY_COUNTERS;
+  // An earlier release counted no codes: lists look through its rows for them.
+  const right = left.codes === undefined ? { ...counted, codes: {} } : counted;
+  const differences = countersDifference(left, right);
   return differences.map((difference) => ({ ...key, ...difference }));
 }

@@ -345,6 +345,12 @@ export const COUNTER_SAMPLES: Readonly<Record<string, BucketRow>> = {
     counters: { ...COUNTERS, later: { google_ads: { 'partly:x.OLD': 3, 'share:x.OLD': 999 } } },
     foldedAtMs: T0 + 61_000,
   },
+  'minute-with-codes': {
+    key: { merchantId: MERCHANT, grain: 'minute', startMs: T0 },
+    version: 1,
+    counters: { ...COUNTERS, codes: { meta: { 'meta.100.2804003': 2, 'invalid:user_data': 1 } } },
+    foldedAtMs: T0 + 61_000,
+  },
   'minute-with-replays-in-iso-digits': {
     key: { merchantId: MERCHANT, grain: 'minute', startMs: T0 },
     version: 1,

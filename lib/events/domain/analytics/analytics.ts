@@ -19,6 +19,8 @@ export interface BucketCounters {
   readonly deliveries: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, number>>>>>>;
   /** platform slug → what it said later of events that it had accepted; absent: nothing but that it confirms them. */
   readonly later?: Readonly<Record<string, LaterWords>>;
+  /** platform slug → code of deliveries that ended otherwise than delivered → events. Of what is not in it no code is known. */
+  readonly codes?: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** received → delivered, over delivered deliveries. */
   readonly latency: { readonly count: number; readonly sumMs: number };
   /** currency → whole minor units as decimal string, over Purchase events, each logical event once. */

@@ -10,6 +10,8 @@ type Credits = Record<string, { orders: number; unlinked: number; revenue: Money
 export const SOURCES_MAX = 100;
 /** Counts all sources that are not named, and a source of this name. */
 export const OTHER_SOURCES = 'other';
+/** Distinct codes counted in one sum, of each platform: senders and vendors choose them. What is beyond them is left out. */
+export const CODES_MAX = 32;
 /** The default source is the channel: these two always stay named. */
 const OWN_SOURCES: ReadonlySet<string> = new Set(['server', 'browser']);
 
@@ -27,6 +29,7 @@ export function emptySum() {
     byName: empty<number>(),
     deliveries: empty<Record<string, Numbers>>(),
     later: empty<Numbers>(),
+    codes: empty<Numbers>(),
     revenue: empty<Money[string]>(),
     refunds: empty<Money[string]>(),
     issues: empty<number>(),
@@ -50,12 +53,14 @@ export function summed({
   moves,
   examples,
   later,
+  codes,
   ...sum
 }: Sum): BucketCounters {
   return {
     ...sum,
     bySource: boundedSources(sum.bySource),
     ...(isEmpty(later) ? {} : { later }),
+    ...(isEmpty(codes) ? {} : { codes: boundedCodes(codes) }),
     ...(isEmpty(refunds) ? {} : { refunds }),
     ...(isEmpty(credits) ? {} : { credits }),
     ...(isEmpty(moves) ? {} : { moves }),
@@ -93,6 +98,8 @@ export function sumCounters(parts: Iterable<BucketCounters>): BucketCounters {
     }
     for (const [slug, words] of Object.entries(part.later ?? {}))
       addNumbers(child(sum.later, slug, empty<number>()), words);
+    for (const [slug, counts] of Object.entries(part.codes ?? {}))
+      addNumbers(child(sum.codes, slug, empty<number>()), counts);
     addMoney(sum.revenue, part.revenue);
     addMoney(sum.refunds, part.refunds ?? {});
     addCredits(sum.credits, part.credits ?? {});
@@ -191,6 +198,16 @@ export function boundedSources(bySource: BucketCounters['bySource']): Numbers {
     else other += count;
   }
   bounded[OTHER_SOURCES] = other;
+  return bounded;
+}
+
+/** The shortest, in a fixed order, for the reason above. */
+function boundedCodes(codes: Readonly<Record<string, Numbers>>): Record<string, Numbers> {
+  const bounded = empty<Numbers>();
+  for (const [slug, counts] of Object.entries(codes)) {
+    const kept = Object.entries(counts).sort(([a], [b]) => a.length - b.length || (a < b ? -1 : 1));
+    bounded[slug] = Object.assign(empty<number>(), Object.fromEntries(kept.slice(0, CODES_MAX)));
+  }
   return bounded;
 }
 

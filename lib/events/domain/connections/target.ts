@@ -93,17 +93,23 @@ const WORST_FIRST: readonly DeliveryState[] = [
   'DELIVERED',
 ];
 
-/** The state that represents several places comes first. */
-export const worstFirst = (a: DeliveryState, b: DeliveryState): number =>
-  WORST_FIRST.indexOf(a) - WORST_FIRST.indexOf(b);
+const rankOf = (delivery: Delivery | undefined): number =>
+  WORST_FIRST.indexOf(delivery?.state ?? ('QUEUED' satisfies DeliveryState));
 
-/** One delivery for all places of a platform; undefined is QUEUED. Of equal ones the last written. */
+/**
+ * The delivery that represents several places comes first; undefined is QUEUED. Of equal states the last written, of these by reason:
+ * counters and lists choose the same one, in whatever order the places are.
+ */
+export const worstFirst = (a: Delivery | undefined, b: Delivery | undefined): number =>
+  rankOf(a) - rankOf(b) ||
+  (b?.updatedAtMs ?? 0) - (a?.updatedAtMs ?? 0) ||
+  byText(a?.reason ?? '', b?.reason ?? '');
+
+const byText = (a: string, b: string): number => Number(a > b) - Number(a < b);
+
+/** One delivery for all places of a platform. */
 export function worstOf(deliveries: readonly (Delivery | undefined)[]): Delivery | undefined {
   // Wrapped in objects: `sort` moves undefined elements to the end without comparing them.
-  const held = deliveries.map((delivery) => ({
-    delivery,
-    state: delivery?.state ?? ('QUEUED' as const),
-    stamp: delivery?.updatedAtMs ?? 0,
-  }));
-  return held.sort((a, b) => worstFirst(a.state, b.state) || b.stamp - a.stamp)[0]?.delivery;
+  const held = deliveries.map((delivery) => ({ delivery }));
+  return held.sort((a, b) => worstFirst(a.delivery, b.delivery))[0]?.delivery;
 }

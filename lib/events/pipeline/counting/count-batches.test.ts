@@ -89,11 +89,17 @@ function rowOf(drawn: Drawn, index: number): NormalizedRow {
   return normalizedRow({ ...place, event: given as never, verdicts: Object.fromEntries(decided) });
 }
 
-function fateOf(state: Drawn['fates']['meta'], { receivedAtMs }: NormalizedRow, latencyMs: number) {
+function fateOf(
+  state: Drawn['fates']['meta'],
+  slot: string,
+  { receivedAtMs }: NormalizedRow,
+  latencyMs: number,
+) {
   if (state === 'QUEUED') return undefined;
   const updatedAtMs = receivedAtMs + latencyMs;
   return deliveryIn(state, {
     updatedAtMs,
+    ...(state === 'DELIVERED' || latencyMs % 3 === 0 ? {} : { reason: `${slot}.${latencyMs % 3}` }),
     ...(state === 'DELIVERED' ? { deliveredAtMs: updatedAtMs } : {}),
     ...(state === 'RETRY' ? { nextAttemptAtMs: updatedAtMs + 10_000 } : {}),
     ...(state === 'SENDING' ? { leaseUntilMs: updatedAtMs + 120_000 } : {}),
@@ -117,7 +123,7 @@ async function build(world: World) {
     const drawn = drawnOf.get(row.ingestId);
     const entries = targetsOf(row).map((slug) => [
       slug,
-      fateOf(drawn?.fates[slug as 'meta'] ?? 'QUEUED', row, drawn?.latencyMs ?? 0),
+      fateOf(drawn?.fates[slug as 'meta'] ?? 'QUEUED', slug, row, drawn?.latencyMs ?? 0),
     ]);
     return Object.fromEntries(entries.filter(([, fate]) => fate !== undefined));
   };

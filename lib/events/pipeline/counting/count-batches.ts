@@ -6,6 +6,7 @@ import { sumCounters } from '../../domain/analytics/sum.ts';
 import { platformOf, worstOf } from '../../domain/connections/target.ts';
 import type { BatchOutcomes, Manifest, ManifestRow } from '../../domain/deliveries/batch.ts';
 import { deliveryAt } from '../../domain/deliveries/batch-outcomes.ts';
+import { countedCode } from '../../domain/deliveries/code.ts';
 import { TERMINAL_STATES } from '../../domain/deliveries/delivery.ts';
 import { PENDING } from '../../domain/deliveries/progress.ts';
 import { ingestTimeMs } from '../../domain/event/ingest-id.ts';
@@ -86,6 +87,7 @@ export function countBatch(
   const latency = { count: 0, sumMs: 0 };
   const deliveries: Words = {};
   const later: Record<string, Record<string, number>> = {};
+  const codes: Record<string, Record<string, number>> = {};
   for (const { slug } of platforms) {
     const decided = counters.deliveries[slug] ?? {};
     const ended = outcomesAt(slug, outcomes, rows);
@@ -93,10 +95,16 @@ export function countBatch(
     if (ended !== undefined) addFates(words, ended, rows, latency);
     const said = ended === undefined ? {} : laterIn(ended);
     if (Object.keys(said).length > 0) later[slug] = said;
+    const why = ended === undefined ? {} : codesIn(ended);
+    if (Object.keys(why).length > 0) codes[slug] = why;
     addWords(words, decided);
     deliveries[slug] = withNotConnected(words, counters.byName);
   }
-  return { ...counters, deliveries, latency, ...(Object.keys(later).length === 0 ? {} : { later }) };
+  return {
+    ...{ ...counters, deliveries, latency },
+    ...(Object.keys(later).length === 0 ? {} : { later }),
+    ...(Object.keys(codes).length === 0 ? {} : { codes }),
+  };
 }
 
 function laterIn({ groups }: Pick<BatchOutcomes, 'groups'>): Record<string, number> {
@@ -105,6 +113,15 @@ function laterIn({ groups }: Pick<BatchOutcomes, 'groups'>): Record<string, numb
     for (const [word, count] of laterWords(delivery))
       words[word] = (words[word] ?? 0) + count * positions.length;
   return words;
+}
+
+function codesIn({ groups }: Pick<BatchOutcomes, 'groups'>): Record<string, number> {
+  const codes: Record<string, number> = Object.create(null);
+  for (const { positions, delivery } of groups) {
+    const code = countedCode(delivery);
+    if (code !== undefined) codes[code] = (codes[code] ?? 0) + positions.length;
+  }
+  return codes;
 }
 
 function addWords(into: Words[string], from: BucketCounters['deliveries'][string]): void {

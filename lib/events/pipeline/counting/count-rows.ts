@@ -3,6 +3,7 @@ import type { BucketCounters } from '../../domain/analytics/analytics.ts';
 import { laterWords } from '../../domain/analytics/later-words.ts';
 import { sumCounters } from '../../domain/analytics/sum.ts';
 import type { BatchPlace } from '../../domain/deliveries/batch.ts';
+import { countedCode } from '../../domain/deliveries/code.ts';
 import type { Delivery } from '../../domain/deliveries/delivery.ts';
 import {
   hasUnattempted,
@@ -156,9 +157,10 @@ function countNormalized(row: NormalizedRow, input: FoldInput): BucketCounters {
 function countDeliveries(
   row: NormalizedRow,
   input: FoldInput,
-): Pick<BucketCounters, 'deliveries' | 'latency' | 'later'> {
+): Pick<BucketCounters, 'deliveries' | 'latency' | 'later' | 'codes'> {
   const deliveries: Record<string, Record<string, Record<string, number>>> = {};
   const later: Record<string, Record<string, number>> = {};
+  const codes: Record<string, Record<string, number>> = {};
   const latency = { count: 0, sumMs: 0 };
   const verdicts = verdictsOf(row, input.platforms);
   for (const [slug, verdict] of Object.entries(verdicts)) {
@@ -171,6 +173,8 @@ function countDeliveries(
     }
     const said = delivery === undefined ? [] : laterWords(delivery);
     if (said.length > 0) later[slug] = Object.fromEntries(said);
+    const code = verdict.code === 'pending' ? countedCode(delivery) : undefined;
+    if (code !== undefined) codes[slug] = { [code]: 1 };
   }
-  return { deliveries, latency, ...(Object.keys(later).length === 0 ? {} : { later }) };
+  return { deliveries, latency, later, codes };
 }

@@ -6,7 +6,7 @@ import { packCounters, unpackCounters } from '#lib/adapters/dynamodb/events/rows
 import { acceptedRow, normalizedRow } from '#test/contract/stored-rows.ts';
 import { type BucketCounters, EXAMPLE_ID_MAX_CHARS, MISSING } from '../../domain/analytics/analytics.ts';
 import { HINTED_FIELDS } from '../../domain/analytics/match-quality.ts';
-import { OTHER_SOURCES, SOURCES_MAX, sumCounters } from '../../domain/analytics/sum.ts';
+import { CODES_MAX, OTHER_SOURCES, SOURCES_MAX, sumCounters } from '../../domain/analytics/sum.ts';
 import { DELIVERY_STATES } from '../../domain/deliveries/delivery.ts';
 import { KNOWN_FIELDS } from '../../domain/event/known-fields.ts';
 import { EVENT_NAMES } from '../../domain/event/names.ts';
@@ -72,6 +72,9 @@ const WIDEST: { readonly [K in keyof Required<BucketCounters>]: NonNullable<Buck
       ),
     ),
   ),
+  codes: entries(SLUGS, (i) =>
+    numbers(Array.from({ length: 2_000 }, (_, j) => `${noise(2_000 * i + j, 56)}${j}`)),
+  ),
   revenue: MONEY,
   refunds: MONEY,
   issues: numbers(ISSUES),
@@ -96,6 +99,29 @@ describe('the size of a slot', () => {
     expect(events).toBe(3_000);
     expect(Object.keys(bySource)).toHaveLength(SOURCES_MAX + 1);
     expect(bySource[OTHER_SOURCES]).toBe(3_000 - SOURCES_MAX);
+  });
+});
+
+describe('codes', () => {
+  it('beyond the cap are left out the same whatever is grouped with what', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 0, max: 3 * CODES_MAX }), { minLength: 1, maxLength: 300 }),
+        fc.integer({ min: 1, max: 40 }),
+        (all, groupSize) => {
+          const parts = all.map((n) => ({ ...sumCounters([]), codes: { meta: { [`meta.${n}`]: 1 } } }));
+          const groups = Array.from({ length: Math.ceil(parts.length / groupSize) }, (_, i) =>
+            sumCounters(parts.slice(i * groupSize, (i + 1) * groupSize)),
+          );
+          const whole = sumCounters(parts).codes?.meta ?? {};
+          expect({ ...sumCounters(groups.reverse()).codes?.meta }).toEqual({ ...whole });
+          expect(Object.keys(whole)).toHaveLength(Math.min(CODES_MAX, new Set(all).size));
+          for (const [code, count] of Object.entries(whole))
+            expect(count).toBe(all.filter((n) => `meta.${n}` === code).length);
+        },
+      ),
+      { numRuns: 60 },
+    );
   });
 });
 

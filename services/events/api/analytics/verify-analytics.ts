@@ -132,9 +132,9 @@ async function recountAll(
   return await recountEveryRow(merchantId, fromMs, toMs, { ...stored, platforms }, bounds);
 }
 
-/** Examples are no figures: the audit compares them. */
+/** Examples, and the codes by which lists find events, are no figures: the audit compares them. */
 const numbersOf = (counters: BucketCounters): ReadonlyMap<string, string> =>
-  figuresOf({ ...counters, examples: {} });
+  figuresOf({ ...counters, examples: {}, codes: {} });
 
 function figuresBetween(counted: BucketCounters, recounted: BucketCounters): Figures {
   const [left, right] = [numbersOf(counted), numbersOf(recounted)];

@@ -40,6 +40,8 @@ interface Reading {
   readonly newest: readonly NormalizedRow[];
   /** As far back as something may wait. */
   readonly slots: readonly BucketRow[];
+  /** Where they begin. */
+  readonly waitingMs: number;
   readonly hours: readonly BucketRow[];
   /** As far back as trouble goes. */
   readonly longest: readonly BucketRow[];
@@ -80,6 +82,7 @@ export async function healthOf(
     ports,
     newest,
     hours,
+    waitingMs,
     slots: [...allDays.filter(({ key }) => key.startMs >= waitingMs), ...ofToday],
     longest: [...allDays, ...ofToday],
     verdicts: createVerdictReader(ports.platforms, connections),
@@ -137,7 +140,10 @@ async function oneHealth(
     undelivered_24h: undelivered,
     retrying_24h: retrying,
     error_rate_24h: due === 0 ? null : (undelivered + retrying) / due,
-    later: [...laterOf(slots.map(({ counters }) => counters.later?.[platform] ?? {}))],
+    later: laterOf(slots.map(({ counters }) => counters.later?.[platform] ?? {})).map((one) => ({
+      ...one,
+      since: iso(reading.waitingMs),
+    })),
     backlog,
     oldest_waiting,
     circuit:

@@ -10,7 +10,7 @@ import type { EventVault } from '#lib/events/ports/event-vault.ts';
 import { type listEvents, PROCESSING } from '#lib/events/routes/events.ts';
 import { type CountedMatch, createCountedMatch } from './counted-match.ts';
 import { factsOf } from './facts.ts';
-import { isSaid, type PlatformVerdict, placesIn, type VerdictReader } from './verdicts.ts';
+import { isBecause, isSaid, type PlatformVerdict, placesIn, type VerdictReader } from './verdicts.ts';
 import { opened } from './view.ts';
 
 export type ListQuery = z.output<(typeof listEvents)['query']>;
@@ -18,6 +18,8 @@ export type ListQuery = z.output<(typeof listEvents)['query']>;
 export interface EventFilter {
   /** True when nothing of a row has to be read to know that it is in. */
   readonly isEmpty: boolean;
+  /** True where a page ends before it has read much. */
+  readonly isFrugal?: boolean;
   /** What of it can be asked without rows; null: nothing. */
   readonly counted: CountedMatch | null;
   matches(row: EventRow): Promise<boolean>;
@@ -28,13 +30,25 @@ export function createEventFilter(
   verdicts: VerdictReader,
   vault: Pick<EventVault, 'open'>,
 ): EventFilter {
-  const { platform, connection_id, status, outcome, event_name, source, test, order_id, search } = query;
+  const { platform, connection_id, status, outcome, code, event_name, source, test, order_id, search } =
+    query;
   const finds = search === undefined ? null : searcher(search, vault);
   return {
     counted: createCountedMatch(query),
-    isEmpty: [platform, connection_id, status, outcome, event_name, source, test, order_id, search].every(
-      (value) => value === undefined,
-    ),
+    // Only where the index sorts can a page go on where another one ended.
+    isFrugal: code !== undefined && query.orderBy === 'received_at',
+    isEmpty: [
+      platform,
+      connection_id,
+      status,
+      outcome,
+      code,
+      event_name,
+      source,
+      test,
+      order_id,
+      search,
+    ].every((value) => value === undefined),
     async matches(row) {
       const facts = factsOf(row);
       if (test !== undefined && facts.test !== (test === 'true')) return false;
@@ -43,8 +57,9 @@ export function createEventFilter(
         return false;
       if (order_id !== undefined && facts.orderId !== order_id) return false;
       if (finds !== null && !(await finds(row, facts.orderId))) return false;
-      if ([platform, connection_id, status, outcome].every((value) => value === undefined)) return true;
-      const isTargeted = ({ code, state }: PlatformVerdict) => state !== undefined || code === PROCESSING;
+      if ([platform, connection_id, status, outcome, code].every((value) => value === undefined)) return true;
+      const isTargeted = (verdict: PlatformVerdict) =>
+        verdict.state !== undefined || verdict.code === PROCESSING;
       return verdicts
         .read(row)
         .flatMap((verdict) => (connection_id === undefined ? [verdict] : placesIn(verdict)))
@@ -54,7 +69,8 @@ export function createEventFilter(
             (connection_id === undefined || verdict.holder?.id === connection_id) &&
             (status === undefined || isSaid(status, verdict)) &&
             (outcome === undefined || outcomeOf(verdict.state ?? verdict.code) === outcome) &&
-            (status !== undefined || outcome !== undefined || isTargeted(verdict)),
+            (code === undefined || isBecause(code, verdict)) &&
+            ([status, outcome, code].some((value) => value !== undefined) || isTargeted(verdict)),
         );
     },
   };

@@ -4,6 +4,7 @@
 import * as z from 'zod';
 import type { Failure, Success } from '#lib/core/http/handler.ts';
 import { createListCursor, FOREIGN_CURSOR } from '#lib/core/http/list-cursor.ts';
+import { isCode } from '#lib/events/domain/deliveries/code.ts';
 import type { EventRow } from '#lib/events/domain/event/row.ts';
 import type { listDeliveries as route } from '#lib/events/routes/deliveries.ts';
 import { rangeFor } from '../analytics/scan-range.ts';
@@ -112,11 +113,6 @@ function isBefore(entry: Entry, place: Place | undefined): boolean {
   return entry.receivedAtMs > place.t || entry.ingestId > place.i;
 }
 
-/** A reason may go on behind the word asked for: `invalid` finds `invalid:user_data`, `meta.100` `meta.100.2804003`. */
-function isReason(wanted: string, reason = ''): boolean {
-  return reason === wanted || reason.startsWith(`${wanted}:`) || reason.startsWith(`${wanted}.`);
-}
-
 async function matching(
   row: EventRow,
   { query, verdicts, windows }: Reading,
@@ -133,7 +129,9 @@ async function matching(
       ({ platform, reason, connections = [] }) =>
         (query.platform === undefined || platform === query.platform) &&
         (wanted === undefined ||
-          [reason, ...connections.map((one) => one.reason)].some((one) => isReason(wanted, one))),
+          [reason, ...connections.map((one) => one.reason)].some((one) =>
+            isCode(wanted, one ?? '', platform),
+          )),
     )
     .map((view) => ({ ...view, ...eventHead(row) }));
 }

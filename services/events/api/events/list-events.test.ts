@@ -96,7 +96,10 @@ describe('filters', () => {
       normalizedRow({
         eventId: 'order-1',
         connected: ['meta', 'tiktok'],
-        deliveries: { meta: deliveryIn('DELIVERED'), tiktok: deliveryIn('FAILED') },
+        deliveries: {
+          meta: deliveryIn('DELIVERED', { reason: 'duplicate' }),
+          tiktok: deliveryIn('FAILED', { reason: 'tiktok.40002.7' }),
+        },
         event: { orderId: 'A-100', source: 'shop' },
       }),
       normalizedRow({
@@ -170,6 +173,19 @@ describe('filters', () => {
     [{ outcome: 'failed', platform: 'meta' }, []],
     [{ outcome: 'withheld', status: 'consent_denied' }, ['custom']],
     [{ outcome: 'delivered', status: 'consent_denied' }, []],
+    [{ code: 'tiktok.40002.7' }, ['order-1']],
+    [{ code: '40002', platform: 'tiktok' }, ['order-1']],
+    [{ code: ' 40002.7 ', status: 'FAILED' }, ['order-1']],
+    [{ code: '40002', status: 'DELIVERED' }, []],
+    [{ code: '40002', platform: 'meta' }, []],
+    [{ code: '4000' }, []],
+    [{ code: 'duplicate' }, []],
+    [{ code: 'processing' }, []],
+    [{ code: 'consent_denied' }, ['custom']],
+    [{ code: 'consent_denied:ad_user_data', event_name: 'Spun Wheel' }, ['custom']],
+    [{ code: 'bot', source: 'server' }, ['bot']],
+    [{ code: 'not_connected', platform: 'ga4', event_name: 'Lead' }, ['order-12']],
+    [{ code: '\u0000 ☃ ünknown' }, []],
     [{ platform: 'meta', search: 'order' }, ['order-1', 'order-12']],
     [{ platform: 'ga4' }, ['fresh']],
     [
@@ -258,6 +274,26 @@ describe('filters', () => {
     expect(await ids({ status: 'connection_paused' })).toEqual(['order-12']);
     expect(await ids({ status: 'connection_paused', platform: 'tiktok' })).toEqual([]);
   });
+});
+
+it.each([[''], ['  '], ['x'.repeat(201)]])('refuses the code %j and names it', async (code) => {
+  const { status, body } = await host.call(urlOf({ code }), { token });
+  expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining('"code"')]);
+});
+
+it('finds by the code of one connection of several, and never another merchant’s', async () => {
+  const id = `con_${'0'.repeat(36)}`;
+  const draft = { merchantId: MINE, platform: 'meta', name: 'meta', sealedCredentials: 's' };
+  await host.config.putConnection({ ...draft, newId: id }, NOW - DAY_MS);
+  const refused = { meta: deliveryIn('FAILED', { reason: 'meta.190' }) };
+  await store(
+    host.events,
+    normalizedRow({ eventId: 'mine', connected: ['meta'], deliveries: refused }),
+    normalizedRow({ eventId: 'theirs', merchantId: THEIRS, connected: ['meta'], deliveries: refused }),
+  );
+  expect(await ids({ code: '190', connection_id: id })).toEqual(['mine']);
+  expect(await ids({ code: '191', connection_id: id })).toEqual([]);
+  expect(await ids({ code: '190' })).toEqual(['mine']);
 });
 
 describe('order', () => {

@@ -16,7 +16,15 @@ import { readOrderRows } from '../orders/order-rows.ts';
 import type { ApiPorts } from '../ports.ts';
 import { factsOf } from './facts.ts';
 import { createEventFilter, type EventFilter, type ListQuery } from './filter.ts';
-import { type Entry, readRows, SCAN_ENTRIES_MAX, type ScanRange, scanEntries, scanMatches } from './scan.ts';
+import {
+  type Entry,
+  type Place,
+  readRows,
+  SCAN_ENTRIES_MAX,
+  type ScanRange,
+  scanEntries,
+  scanMatches,
+} from './scan.ts';
 import { createVerdictReader } from './verdicts.ts';
 import { listedEvent } from './view.ts';
 
@@ -117,9 +125,12 @@ async function unfilteredPage({ query, range, cursor, ports }: PageRequest): Pro
 async function filteredPage({ query, range, filter, cursor, ports }: PageRequest): Promise<PageOfRows> {
   const skip = query.offset ?? 0;
   const rows: EventRow[] = [];
-  let lastTaken: Entry | undefined;
+  let lastTaken: Place | undefined;
   let matched = 0;
   const isFull = () => rows.length === query.limit;
+  // What this reads leaves less to read of what is listed.
+  const before =
+    filter.isFrugal === true && cursor === undefined ? await countOf(range, filter, ports) : null;
   const end = await scanMatches(
     beyond(range, cursor),
     filter,
@@ -136,7 +147,9 @@ async function filteredPage({ query, range, filter, cursor, ports }: PageRequest
     skip + query.limit + 1,
   );
   const seen = { total: matched, exact: end.complete };
-  const found = end.complete || cursor !== undefined ? seen : await orCounted(seen, range, filter, ports);
+  const isKnown = end.complete || cursor !== undefined;
+  const counted = isKnown ? null : (before ?? (await countOf(range, filter, ports)));
+  const found = counted === null || counted.total < seen.total ? seen : counted;
   // A page cut short by the bound goes on where the scan stopped; a full one after its last event.
   const last = isFull() ? lastTaken : end.last;
   const more = !end.complete || (isFull() && matched > skip + rows.length);
@@ -146,13 +159,12 @@ async function filteredPage({ query, range, filter, cursor, ports }: PageRequest
 type Found = Pick<PageOfRows, 'total' | 'exact'>;
 
 /** What the counters say of whole slots in the range, where they say it: all of them, but for bots, copies and replays. */
-async function orCounted(
-  seen: Found,
+async function countOf(
   { merchantId, fromMs, toMs }: ScanRange,
   { counted }: EventFilter,
   ports: ApiPorts,
-): Promise<Found> {
-  if (counted?.countIn === undefined) return seen;
+): Promise<Found | null> {
+  if (counted?.countIn === undefined) return null;
   const isOpen = toMs > ports.clock.now() - MINUTE_MS;
   const whole = {
     fromMs: -floorTo(-fromMs, SPARSE_BUCKET_MS),
@@ -160,7 +172,7 @@ async function orCounted(
   };
   const sum = total(await readCounters(merchantId, whole, ports));
   const own = counted.countIn(sum);
-  return own < seen.total ? seen : { total: own, exact: rowsIn(sum) === sum.events };
+  return own === undefined ? null : { total: own, exact: rowsIn(sum) === sum.events };
 }
 
 /** Null where no order is asked for, or it is not known: then rows are looked through for its id. */
@@ -229,18 +241,22 @@ function beyond(range: ScanRange, cursor: EventCursor | undefined): ScanRange {
   return { ...range, after: { receivedAtMs: cursor.t, ingestId: cursor.i } };
 }
 
-interface Place {
+interface PagePlace {
   readonly offset: number;
   readonly cursor: EventCursor | undefined;
 }
 
-function placeOf(query: ListQuery, cursor: EventCursor | undefined, shownRows: number = query.limit): Place {
+function placeOf(
+  query: ListQuery,
+  cursor: EventCursor | undefined,
+  shownRows: number = query.limit,
+): PagePlace {
   return { offset: (cursor?.o ?? query.offset ?? 0) + shownRows, cursor };
 }
 
 function nextAfter(
-  { offset, cursor }: Place,
-  last: Entry | undefined,
+  { offset, cursor }: PagePlace,
+  last: Place | undefined,
   counted: { readonly total: number; readonly exact: boolean },
 ): EventCursor | null {
   if (last === undefined) return null;

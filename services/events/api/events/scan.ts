@@ -7,13 +7,13 @@ import { type BatchKey, batchId } from '#lib/events/domain/deliveries/batch.ts';
 import { deliveryAt } from '#lib/events/domain/deliveries/batch-outcomes.ts';
 import type { EventRow } from '#lib/events/domain/event/row.ts';
 import { ROW_MS } from '#lib/events/domain/event/row-expiry.ts';
-import { shardOf } from '#lib/events/domain/shard.ts';
+import { bucketEndOf, shardOf } from '#lib/events/domain/shard.ts';
 import { readMinuteItems } from '#lib/events/pipeline/counting/batches-of-minute.ts';
 import { type Entry, receivedEntries } from '#lib/events/pipeline/received-entries.ts';
 import type { BatchStore } from '#lib/events/ports/batch-store.ts';
 import type { BucketRow } from '#lib/events/ports/counter-store.ts';
 import type { ApiPorts } from '../ports.ts';
-import type { CountedMatch } from './counted-match.ts';
+import type { CountedMatch, Fate } from './counted-match.ts';
 import type { EventFilter } from './filter.ts';
 import { type Part, partsToLookAt } from './slots.ts';
 
@@ -26,7 +26,14 @@ const READ_MAX = 100;
 
 export type { Entry };
 
-export type ScanPorts = Pick<ApiPorts, 'events' | 'counters' | 'clock'> & {
+/**
+ * Read units after which a page of codes looks for no other part, and reads no other rows: it ends with fewer rows and a cursor. A
+ * part that was begun is looked through.
+ */
+const WALK_UNITS = 30;
+const ROW_UNITS = 50;
+
+export type ScanPorts = Pick<ApiPorts, 'events' | 'counters' | 'clock' | 'units'> & {
   readonly stored: Pick<ApiPorts['stored'], 'batches'>;
 };
 
@@ -36,7 +43,15 @@ export interface ScanRange {
   readonly toMs: number;
   readonly order: 'asc' | 'desc';
   /** Nothing up to this entry: the last one of the page before. */
-  readonly after?: { readonly receivedAtMs: number; readonly ingestId: string };
+  readonly after?: Place;
+}
+
+export type Place = Pick<Entry, 'receivedAtMs' | 'ingestId'>;
+
+/** Where a walk ends before the range does. */
+interface Cut {
+  at?: Place;
+  readonly isDue: () => boolean;
 }
 
 /** Entries in order, in pages: of all events, or of those that may be meant. */
@@ -44,13 +59,14 @@ export async function* scanEntries(
   range: ScanRange,
   ports: ScanPorts,
   match: CountedMatch | null = null,
+  cut: Cut = { isDue: () => false },
 ): AsyncGenerator<readonly Entry[], void> {
   const { merchantId, after, order } = range;
   let { fromMs, toMs } = range;
   if (after !== undefined && order === 'asc') fromMs = Math.max(fromMs, after.receivedAtMs);
   if (after !== undefined && order === 'desc') toMs = Math.min(toMs, after.receivedAtMs + 1);
   const whole = { merchantId, fromMs, toMs, order };
-  const entries = match === null ? receivedEntries(whole, PAGE_MAX, ports) : meant(whole, ports, match);
+  const entries = match === null ? receivedEntries(whole, PAGE_MAX, ports) : meant(whole, ports, match, cut);
   for await (const page of entries) {
     const keys = after === undefined ? page : page.filter((entry) => isBeyond(entry, after, order));
     if (keys.length > 0) yield keys;
@@ -63,15 +79,22 @@ async function* meant(
   whole: Whole,
   ports: ScanPorts,
   match: CountedMatch,
+  cut: Cut,
 ): AsyncGenerator<readonly Entry[], void> {
-  const { merchantId, fromMs, toMs } = whole;
+  const { merchantId, fromMs, toMs, order } = whole;
   const shards = fromMs < toMs ? await ports.counters.openedShards(merchantId, fromMs, toMs) : [];
   // Each part asks for its own days, which are known.
   const openedShards = async (_: string, from: number, to: number) =>
     shards.filter(({ dayMs }) => dayMs < to && from < dayMs + DAY_MS);
   const own = { events: ports.events, counters: { openedShards } };
   const slots = { ...whole, nowMs: ports.clock.now(), mayHold: match.mayHold, counters: ports.counters };
+  let isFirst = true;
   for await (const part of partsToLookAt(slots)) {
+    if (!isFirst && cut.isDue()) {
+      cut.at = placeBefore(part, order);
+      return;
+    }
+    isFirst = false;
     const others = await notMeant(part, ports, match);
     const { fromMs, toMs, gaps } = part;
     const isMeant = ({ ingestId, receivedAtMs: atMs }: Entry): boolean =>
@@ -80,6 +103,12 @@ async function* meant(
       yield page.filter(isMeant);
   }
 }
+
+/** Everything up to the part was looked at, and nothing of it. */
+const placeBefore = ({ fromMs, toMs }: Part, order: Whole['order']): Place =>
+  order === 'asc'
+    ? { receivedAtMs: fromMs - 1, ingestId: `ffffffff-ffff-ffff-ffff-${'f'.repeat(12)}` }
+    : { receivedAtMs: toMs, ingestId: `00000000-0000-0000-0000-${'0'.repeat(12)}` };
 
 /** Slots of fewer rows are read row by row. */
 const MANIFESTS_FROM_ROWS = 100;
@@ -95,12 +124,14 @@ async function notMeant(
   const large = buckets.filter(
     ({ key, counters }) => rowsIn(counters) >= MANIFESTS_FROM_ROWS && key.startMs > keptMs,
   );
-  const ids = await Promise.all(large.map(({ key }) => notMeantIn(key, stored.batches, match)));
+  const ids = await Promise.all(large.map((bucket) => notMeantIn(bucket, stored.batches, match)));
   return new Set(ids.flat());
 }
 
+const UNATTEMPTED: Fate = { state: 'QUEUED' };
+
 async function notMeantIn(
-  key: BucketRow['key'],
+  { key, foldedAtMs = 0, counters }: BucketRow,
   batches: Pick<BatchStore, 'ofMinute'>,
   match: CountedMatch,
 ): Promise<readonly string[]> {
@@ -108,14 +139,15 @@ async function notMeantIn(
   const { manifests, outcomes, unreadable } = await readMinuteItems(minute, batches);
   const itemId = (batch: BatchKey, platform?: string) => `${platform}/${batchId(batch)}`;
   const fates = new Map(outcomes.map((one) => [itemId(one.batch, one.platform), one]));
+  const isWhole = foldedAtMs >= bucketEndOf(key);
   const lost = new Set(unreadable.map(({ batch, platform }) => itemId(batch, platform)));
   return manifests.flatMap(({ batch, rows }) =>
     rows.flatMap((row, position) => {
-      const stateAt = (target: string) => {
+      const fateAt = (target: string) => {
         const id = itemId(batch, target);
-        return lost.has(id) ? undefined : (deliveryAt(fates.get(id), position)?.state ?? 'QUEUED');
+        return lost.has(id) ? undefined : (deliveryAt(fates.get(id), position) ?? UNATTEMPTED);
       };
-      return match.mayBe(row, stateAt) ? [] : [row.ingestId];
+      return match.mayBe(row, isWhole ? counters : null, fateAt) ? [] : [row.ingestId];
     }),
   );
 }
@@ -155,7 +187,7 @@ export interface ScanMatch {
 export interface ScanEnd {
   /** True when the range was walked to its end. */
   readonly complete: boolean;
-  readonly last: Entry | undefined;
+  readonly last: Place | undefined;
 }
 
 export type Wish = 'find' | 'stop';
@@ -172,8 +204,13 @@ export async function scanMatches(
   wanted = READ_MAX,
 ): Promise<ScanEnd> {
   let left = SCAN_ROWS_MAX;
-  let last: Entry | undefined;
-  for await (const entries of chunks(scanEntries(range, ports, filter.counted), Math.min(wanted, READ_MAX))) {
+  let last: Place | undefined;
+  const spent = (): number =>
+    filter.isFrugal === true ? (ports.units?.meter.consumed().read ?? 0) : Number.NEGATIVE_INFINITY;
+  const cut: Cut = { isDue: () => spent() >= WALK_UNITS };
+  const pages = scanEntries(range, ports, filter.counted, cut);
+  for await (const entries of chunks(pages, Math.min(wanted, READ_MAX), () => ROW_UNITS - spent())) {
+    if (last !== undefined && spent() >= ROW_UNITS) return { complete: false, last };
     const rows = new Map(
       (await readRows(entries.slice(0, left), ports.events)).map((row) => [rowId(row), row]),
     );
@@ -186,18 +223,19 @@ export async function scanMatches(
       if (take({ entry, row }) === 'stop') return { complete: false, last };
     }
   }
-  return { complete: true, last };
+  return cut.at === undefined ? { complete: true, last } : { complete: false, last: cut.at };
 }
 
-/** Few at first, where most lists find what they show, then twice as many each time. */
+/** Few at first, where most lists find what they show, then twice as many each time; never more than `max`, but one. */
 async function* chunks(
   pages: AsyncIterable<readonly Entry[]>,
   first: number,
+  max: () => number,
 ): AsyncGenerator<readonly Entry[]> {
   let size = first;
   for await (const page of pages)
     for (let at = 0; at < page.length; ) {
-      const chunk = page.slice(at, at + size);
+      const chunk = page.slice(at, at + Math.max(1, Math.min(size, max())));
       yield chunk;
       at += chunk.length;
       size = Math.min(2 * size, PAGE_MAX);

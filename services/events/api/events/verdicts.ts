@@ -8,6 +8,7 @@ import {
   type RemovedConnection,
 } from '#lib/events/domain/connections/connection.ts';
 import { connectionTarget, targetOf, targetsAt, worstFirst } from '#lib/events/domain/connections/target.ts';
+import { codeOf, isCode } from '#lib/events/domain/deliveries/code.ts';
 import {
   type Delivery,
   type DeliveryState,
@@ -79,7 +80,7 @@ export function createVerdictReader(
 function standsForAll(a: PlaceVerdict, b: PlaceVerdict): number {
   if (a.state === undefined || b.state === undefined)
     return Number(a.state === undefined) - Number(b.state === undefined);
-  return worstFirst(a.state, b.state);
+  return worstFirst(a.delivery, b.delivery);
 }
 
 function placeVerdict(
@@ -157,6 +158,14 @@ export function verdictCode({
 /** True where `explain` says this of the platform, as its verdict or as its delivery. */
 export function isSaid(status: (typeof STATUSES)[number], verdict: PlatformVerdict): boolean {
   return status === verdictCode(verdict) || status === verdict.state;
+}
+
+/** True where it is not there, and this is why. A word for what may still come is no code. */
+export function isBecause(wanted: string, { platform, code, detail, delivery }: PlatformVerdict): boolean {
+  if (code === PROCESSING || code === 'connection_paused') return false;
+  const withheld = detail === undefined ? code : `${code}:${detail}`;
+  const why = code === 'pending' ? codeOf(delivery) : withheld;
+  return why !== undefined && isCode(wanted, why, platform.slug);
 }
 
 /** One sentence for a person. `replayUntil`: until when the event can be sent again. */

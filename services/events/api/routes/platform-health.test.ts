@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
 import type { BucketKey } from '#lib/events/ports/counter-store.ts';
+import { listEvents } from '#lib/events/routes/events.ts';
 import { listPlatforms } from '#lib/events/routes/platforms/platforms.ts';
 import { type ApiHost, bodyOf, MINE, NOW, openApi, THEIRS } from '#test/contract/api-host.ts';
 import { connectionOf, deliveryIn, normalizedRow, store } from '#test/contract/stored-rows.ts';
@@ -77,6 +78,27 @@ describe('what is said', () => {
     const hour = at(floor(NOW - 2 * HOUR, HOUR));
     expect(await health()).toEqual({ ...NOTHING, ...days, last_delivered_at: hour });
     expect(await health('ga4')).toEqual(NOTHING);
+  });
+
+  it('is what it rejected later, since when, and by which code the list finds that', async () => {
+    await connect('meta');
+    const [since, today] = [floor(NOW - 7 * DAY, DAY), floor(NOW, DAY)];
+    const rejected = {
+      ...{ events: 1, byName: { Purchase: 1 }, ...statesAt('meta', { FAILED: 1 }) },
+      ...{ codes: { meta: { 'meta.7': 1 } }, later: { meta: { 'rejected:meta.7': 1 } } },
+    };
+    for (const startMs of [since - DAY, since, today - DAY])
+      await addCounters(host.counters, { merchantId: MINE, grain: 'day', startMs }, rejected);
+    const fate = deliveryIn('FAILED', { reason: 'meta.7' });
+    const rows = [since - 1, since, today - 1].map((ms, i) => row(`e${i}`, ms, fate));
+    await store(host.events, ...rows, row('other', today - 1, deliveryIn('FAILED', { reason: 'meta.8' })));
+    const [later] = (await health())?.later ?? [];
+    expect(later).toEqual({ word: 'rejected', reason: 'meta.7', events: 2, since: at(since) });
+    const query = { platform: 'meta', status: 'FAILED', code: 'meta.7', start: later?.since ?? '' };
+    const list = await host.call(`/v1/events?${new URLSearchParams(query)}`, {
+      token: host.session('member'),
+    });
+    expect(bodyOf(listEvents, list).events.map(({ event_id }) => event_id)).toEqual(['e2', 'e1']);
   });
 
   it('is when the platform last took an event: to the millisecond where the event is among the newest', async () => {

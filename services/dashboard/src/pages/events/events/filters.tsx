@@ -88,6 +88,7 @@ export function Filters({ state, change, platforms }: FiltersProps) {
           change={(value) => set({ [name]: value })}
         />
       ))}
+      <Typed name="code" label="Code" state={state} set={set} />
       <Typed name="event_name" label="Event name" state={state} set={set} />
       <Typed name="source" label="Source" state={state} set={set} />
       <Choice

@@ -133,7 +133,7 @@ function OneConnection({ connection, versions }: VersionProps) {
           value={health.call_latency_p95_ms === null ? '–' : duration(health.call_latency_p95_ms)}
         />
       </dl>
-      <Later later={health.later} />
+      <Later platform={platform} later={health.later} />
       <Waiting health={health} />
       {connection.warnings.map(({ code, message }) => (
         <p key={code} className="foreign mb-3 text-sm text-wait">
@@ -164,13 +164,23 @@ function Fact({ name, value, to }: { readonly name: string; readonly value: stri
 }
 
 /** What it took back of the last week. */
-function Later({ later }: { readonly later: Connection['health']['later'] }) {
-  return later.map(({ word, reason, events, rejected }) => (
-    <p key={`${word} ${reason}`} className="foreign mb-3 text-sm">
-      {laterText(word, count(events), rejected === undefined ? 'some' : count(rejected))}:{' '}
-      {reasonWords(reason)}
-    </p>
-  ));
+function Later({
+  platform,
+  later,
+}: {
+  readonly platform: string;
+  readonly later: Connection['health']['later'];
+}) {
+  return later.map(({ word, reason, events, rejected, since }) => {
+    const said = laterText(word, count(events), rejected === undefined ? 'some' : count(rejected));
+    // Of the others no row says which they are.
+    const rows = withQuery('/events', { platform, status: 'FAILED', code: reason, start: since });
+    return (
+      <p key={`${word} ${reason}`} className="foreign mb-3 text-sm">
+        {word === 'rejected' ? <Link href={rows}>{said}</Link> : said}: {reasonWords(reason)}
+      </p>
+    );
+  });
 }
 
 function laterText(
