@@ -75,7 +75,9 @@ async function attempt(
   const { config, vault, clock, report } = ports;
   const connection = await config.connection(merchantId, news.place);
   if (connection?.status !== 'active') return [];
-  const opened = LISTENER.safeParse(await openCredentials(vault, connection));
+  const opened = LISTENER.safeParse(
+    await openCredentials(vault, connection, platformBySlug(connection.platform)),
+  );
   if (!opened.success) return [];
   const { url, secret, authorization } = opened.data;
   const call = { url, secrets: [secret], authorization, id: news.id, body: news.body };
