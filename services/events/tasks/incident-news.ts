@@ -100,7 +100,7 @@ function dataOf({ merchantId, name, kind, subject, connectionId, ...incident }: 
       ? INCIDENT_WORDS[subject as IncidentLimit]
       : kind === 'window'
         ? INCIDENT_WORDS.window
-        : troubleWords(kind, lastError?.status);
+        : troubleWords(kind, lastError);
   const what = label === null ? words.what : `${label} ${words.what}`;
   return {
     ...{ id: name, merchant_id: merchantId, state: untilMs === undefined ? 'open' : 'over', kind },

@@ -110,13 +110,17 @@ export function platformHandlers(
 }
 
 async function changedReply(
-  { connection, test }: Moved,
+  { connection, test, untried }: Moved,
   ports: ApiPorts,
 ): Promise<Success<typeof updatePlatform>> {
   const platform = await viewOf(connection, ports);
   return {
     status: 200,
-    body: { success: true, platform, ...(test === undefined ? {} : { test }) },
+    body: {
+      ...{ success: true, platform },
+      ...(test === undefined ? {} : { test }),
+      ...(untried === undefined ? {} : { untried }),
+    },
     headers: { etag: etagOf(connection.revision) },
   };
 }

@@ -59,7 +59,8 @@ function headlineOf(troubled: readonly Troubled[], all: readonly Connection[]): 
 
 const isLimited = ({ trouble }: Troubled): boolean => trouble.kind === 'limited';
 
-const wordsOf = ({ kind, last_error }: Trouble) => troubleWords(kind, last_error?.http_status);
+const wordsOf = ({ kind, last_error }: Trouble) =>
+  troubleWords(kind, { status: last_error?.http_status, code: last_error?.code });
 
 export function Troubles({ connections }: { readonly connections: readonly Connection[] }) {
   const troubled = troubledOf(connections);
