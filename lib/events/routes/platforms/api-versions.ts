@@ -41,7 +41,9 @@ export const versionTest = {
   untried: z
     .object({
       message: z.string(),
-      previous: z.string().meta({ description: 'The version it had; a change to it is the way back.' }),
+      previous: z.string().nullable().meta({
+        description: 'The version it had; a change to it is the way back. Null where that is served no more.',
+      }),
       incident: z.literal('refused').meta({
         description:
           'Kind of the incident that opens if the platform refuses the version: its events wait then.',

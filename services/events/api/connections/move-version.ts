@@ -71,15 +71,17 @@ export async function moveVersion(
   if (result !== undefined) return { connection, test: result };
   if (test === undefined) return { connection };
   const why = 'details' in test ? test.details : [];
-  return { connection, untried: untriedMove(platform.label, { from, to }, why) };
+  const previous = served.includes(from) ? from : null;
+  return { connection, untried: untriedMove(platform.label, { to, previous }, why) };
 }
 
 function untriedMove(
   label: string,
-  { from, to }: { readonly from: string; readonly to: string },
+  { to, previous }: { readonly to: string; readonly previous: string | null },
   why: readonly ErrorDetail[],
 ): Untried {
   const reason = why.map(({ message }) => message).join('; ');
-  const message = `Version ${to} was not tried (${reason}): the first events are its trial. If ${label} refuses the version, they wait, and an incident opens; api_version "${from}" leads back, and they are sent.`;
-  return { message, previous: from, incident: 'refused' };
+  const back = previous === null ? '' : `; api_version "${previous}" leads back, and they are sent`;
+  const message = `Version ${to} was not tried (${reason}): the first events are its trial. If ${label} refuses the version, they wait, and an incident opens${back}.`;
+  return { message, previous, incident: 'refused' };
 }

@@ -229,6 +229,15 @@ it.each([
   },
 );
 
+it('has no way back to a version that has ended', async () => {
+  const { id } = await connect('linkedin', samples.linkedin);
+  await move(id, '202607');
+  host.clock.advance(231 * 86_400_000);
+  const reply = bodyOf(updatePlatform, await move(id, null));
+  expect(reply.untried?.previous).toBeNull();
+  expect(reply.untried?.message).not.toContain('202607');
+});
+
 it('leaves a pause alone that a person asked for, or that is about credentials', async () => {
   const { id } = await connect('linkedin', samples.linkedin);
   const refusal = { atMs: NOW, outcome: 'auth', status: 401, code: 'linkedin.65600' } as const;
