@@ -34,8 +34,21 @@ export const TROUBLE_WORDS: Readonly<Record<TroubleKind, TroubleWords>> = {
 
 const TOO_MANY_REQUESTS = 429;
 
-/** Where the latest failure is the platform's limit, that is what it says. */
-export function troubleWords(kind: TroubleKind, status: number | undefined): TroubleWords {
+const VERSION_WORDS: TroubleWords = {
+  what: 'refuses the version of its API that the connection has',
+  todo: 'Move the connection to another version: what waits is sent then.',
+};
+
+/** Platforms that say so have this code for it. */
+export const isVersionRefusal = (code: string | undefined): boolean =>
+  code?.endsWith('.no_such_version') === true;
+
+/** Where the latest failure is the platform's limit, or about the version of its API, that is what it says. */
+export function troubleWords(
+  kind: TroubleKind,
+  { status, code }: { readonly status?: number | undefined; readonly code?: string | undefined } = {},
+): TroubleWords {
+  if (kind === 'refused' && isVersionRefusal(code)) return VERSION_WORDS;
   const isThrottled = status === TOO_MANY_REQUESTS && (kind === 'failing' || kind === 'unavailable');
   const { what, todo } = TROUBLE_WORDS[kind];
   return { what: isThrottled ? 'limits what it takes' : what, todo };

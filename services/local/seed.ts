@@ -205,7 +205,7 @@ async function checkSealed(
 ): Promise<void> {
   const [connection] = await connections.listConnections(file.merchant_id);
   if (connection === undefined) return;
-  await openCredentials(vault, connection).catch(() => {
+  await openCredentials(vault, connection, undefined).catch(() => {
     throw unusable(dataDir.path, `${VAULT_KEY_FILE} is not the key that what is stored was sealed with`);
   });
 }

@@ -1,6 +1,7 @@
 // A server's order that waits for its page: as long as its merchant wants, until the page has reported it, and nothing
 // waits with it.
 import { afterEach, describe, expect, it } from 'vitest';
+import { sumCounters } from '../../lib/events/domain/analytics/sum.ts';
 import { FBP, GAINED, NOTHING, ORDER_ID, openOrder, SENT } from '../support/reported-twice.ts';
 import { closeShops } from '../support/sandbox-shop.ts';
 
@@ -12,6 +13,13 @@ describe('an order that waits for its page', () => {
   const event_time = SENT + 600;
   const now = { event_time };
   const WHOLE = { ...GAINED, fbc: GAINED.fbc.replace(/\d{13}/, String(event_time * 1_000)) };
+  const waitsOf = ({ pipeline }: Awaited<ReturnType<typeof openOrder>>) => {
+    // The earlier order of the shop waited, too.
+    const since = ({ key }: (typeof rows)[number]) =>
+      key.grain === 'minute' && key.startMs > event_time * 1_000;
+    const rows = pipeline.counters.rows();
+    return sumCounters(rows.filter(since).map(({ counters }) => counters)).pageWaits;
+  };
   const isAccepted = ({ pipeline }: Awaited<ReturnType<typeof openOrder>>) =>
     pipeline.events
       .rows()
@@ -30,7 +38,11 @@ describe('an order that waits for its page', () => {
     await pass(5);
     expect(atMeta()).toEqual([WHOLE]);
     expect((await counted()).meta).toEqual({ total: 1, usd: '99.5' });
-    expect(row('server').event).toMatchObject({ credit: { touch: 'meta' }, dedupId: ORDER_ID });
+    expect(row('server').event).toMatchObject({
+      ...{ credit: { touch: 'meta' }, dedupId: ORDER_ID },
+      pageWait: { endMs: 2_000, pageMs: 2_000 },
+    });
+    expect(waitsOf(shop)).toEqual({ orders: 1, sumMs: 2_000, completed: { 2: 1 } });
     expect(Object.values(row('browser').verdicts)).toContain('server_copy');
     expect(pipeline.problems).toEqual([]);
   });
@@ -47,6 +59,38 @@ describe('an order that waits for its page', () => {
     await pipeline.drain();
     expect(atMeta()).toEqual([NOTHING]);
     expect(row('server').event).not.toHaveProperty('fromPage');
+    await shop.pass(5);
+    expect(waitsOf(shop)).toEqual({ orders: 1, sumMs: 10_000, completed: {} });
+  });
+
+  it('counts as completed by a page of its own event id from when that came, though it waits to the end', async () => {
+    const shop = await openOrder(wait);
+    const { pipeline, send, pass, row } = shop;
+    await send('server', now);
+    await pipeline.drain();
+    pipeline.clock.advance(4_000);
+    await send('browser', { ...now, event_id: 'of-the-page' });
+    await pipeline.drain();
+    pipeline.clock.advance(6_000);
+    await pipeline.drain();
+    await pass(5);
+    expect(row('server').event.pageWait).toEqual({ endMs: 10_000, pageMs: 4_000 });
+    expect(waitsOf(shop)).toEqual({ orders: 1, sumMs: 10_000, completed: { 4: 1 } });
+  });
+
+  it('waits in vain where the page was there before, under an id of its own', async () => {
+    const shop = await openOrder(wait);
+    const { pipeline, send, pass, row } = shop;
+    await send('browser', { ...now, event_id: 'of-the-page' });
+    await pipeline.drain();
+    pipeline.clock.advance(1_000);
+    await send('server', now);
+    await pipeline.drain();
+    pipeline.clock.advance(10_000);
+    await pipeline.drain();
+    await pass(5);
+    expect(row('server').event.fromPage).toContain('fbp');
+    expect(waitsOf(shop)).toEqual({ orders: 1, sumMs: 10_000, completed: {} });
   });
 
   it('is found by its slot where the message that ends the wait is lost', async () => {

@@ -118,6 +118,10 @@ function addCounters(counters: BucketCounters, add: Add): void {
   add('server orders clicked', clicked);
   add('server orders gained', gained);
   add('server orders joined', joined);
+  const { completed = {}, ...waits } = counters.pageWaits ?? { orders: 0, sumMs: 0 };
+  add('orders that waited', waits.orders);
+  add('ms that orders waited', waits.sumMs);
+  for (const [sec, n] of Object.entries(completed)) add(`orders completed after ${sec} s`, n);
   for (const [touch, { orders, unlinked, revenue }] of Object.entries(counters.credits ?? {})) {
     add(`credit ${touch} orders`, orders);
     add(`credit ${touch} unlinked`, unlinked);
@@ -167,6 +171,7 @@ function addRow(row: EventRow, rows: readonly EventRow[], world: Counted, add: A
     add('server orders gained', gained === true ? 1 : 0);
     add('server orders joined', joined ? 1 : 0);
   }
+  addPageWait(row, add);
   const { value, currency } = row.event;
   const isCounted = row.event.credit?.again !== true;
   if (isCounted && row.event.name === 'Purchase' && value !== undefined && currency !== undefined) {
@@ -177,6 +182,15 @@ function addRow(row: EventRow, rows: readonly EventRow[], world: Counted, add: A
   if (refund !== undefined) add(`refunds ${refund.currency}`, BigInt(refund.minor));
   addCredit(row, add);
   addDeliveries(row, world, add);
+}
+
+function addPageWait({ event: { pageWait } }: NormalizedRow, add: Add): void {
+  if (pageWait === undefined) return;
+  add('orders that waited', 1);
+  add('ms that orders waited', pageWait.endMs);
+  if (pageWait.pageMs === undefined) return;
+  const sec = Math.ceil(pageWait.pageMs / 1_000);
+  add(`orders completed after ${Math.min(sec, 60)} s`, 1);
 }
 
 function addCredit({ event }: NormalizedRow, add: Add): void {

@@ -52,6 +52,24 @@ it('says in one line what was sent, what came of it and how long it took', () =>
   ]);
 });
 
+it('says how much of the time to delivery was a wait for pages, alone and in sums, where any was', () => {
+  const { of, answered, advance } = setUp();
+  const waited = (ms: number) => ({
+    ...call(3),
+    outcomes: [...call(2, { pageWaitMs: ms }).outcomes, ...call(1).outcomes],
+  });
+  for (const each of [waited(2_000), waited(300), call(1), waited(40)]) answered(META, each);
+  advance(60_000);
+  for (const each of [call(1), call(1)]) answered(META, each);
+  expect(of('call').map((line) => [line.waited, line.waitedMs])).toEqual([
+    [2, 4_000],
+    [undefined, undefined],
+  ]);
+  const [sum, ...later] = of('calls').filter(({ batches }) => batches !== undefined);
+  expect(sum).toMatchObject({ events: 7, waited: 4, waitedMs: 680 });
+  expect(later).toEqual([]);
+});
+
 it('sums what is more than the setting, and loses none', () => {
   const { of, answered, advance } = setUp({ linesPerMinute: 2, metrics: 'none' });
   for (let i = 0; i < 500; i++) {

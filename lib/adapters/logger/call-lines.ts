@@ -36,6 +36,9 @@ interface Measured {
   events: number;
   calls: number;
   bytes: number;
+  /** Orders that waited for their page, and for how long in all. */
+  waited: number;
+  waitedMs: number;
   readonly ms: Durations;
   readonly codes: Counts;
 }
@@ -52,7 +55,7 @@ interface Sums extends Fate, Measured {
 
 const noFate = (): Fate => ({ delivered: 0, retried: 0, notDelivered: 0 });
 const unmeasured = (): Measured => ({
-  ...{ events: 0, calls: 0, bytes: 0 },
+  ...{ events: 0, calls: 0, bytes: 0, waited: 0, waitedMs: 0 },
   ...{ ms: createDurations(), codes: createCounts() },
 });
 const nothing = (): Sums => ({
@@ -112,6 +115,7 @@ function writeOne(
     {
       ...{ kind: 'call', platform, connection: id, merchant: merchantId },
       ...{ events, ...fate },
+      ...waitOf(own),
       ...{ calls, status: call.calls.at(-1)?.status, p50: ms.at(0.5), p99: ms.at(0.99), bytes },
       ...{ names: names.top(SHOWN), codes: codes.top(SHOWN) },
       ...(deprecation === undefined ? {} : { deprecation }),
@@ -136,8 +140,17 @@ function measure(into: Measured, { outcomes, calls }: AnsweredCall): void {
     into.bytes += bytes;
     into.ms.add(latencyMs);
   }
-  for (const { code, kind } of outcomes) into.codes.add(code ?? kind);
+  for (const { code, kind, pageWaitMs } of outcomes) {
+    into.codes.add(code ?? kind);
+    if (pageWaitMs === undefined) continue;
+    into.waited += 1;
+    into.waitedMs += pageWaitMs;
+  }
 }
+
+/** What of the time from 202 to delivered is the wait that merchants want. Most lines have none. */
+const waitOf = ({ waited, waitedMs }: Pick<Measured, 'waited' | 'waitedMs'>) =>
+  waited === 0 ? {} : { waited, waitedMs };
 
 function addFate(
   sums: Sums,
@@ -163,7 +176,7 @@ function writeSums(
   { metrics, namespace }: Pick<CallLinesOptions, 'metrics' | 'namespace'>,
   nowMs: number,
 ): void {
-  const { ms, codes, merchants, connections, fates, latency, ...counted } = sums;
+  const { ms, codes, merchants, connections, fates, latency, waited, waitedMs, ...counted } = sums;
   const all = noFate();
   for (const fate of fates.values()) addTo(all, fate);
   const latencies = latency.values(METRIC_VALUES_MAX);
@@ -176,6 +189,7 @@ function writeSums(
       ? {}
       : {
           ...counted,
+          ...waitOf(sums),
           ...{ connections: connections.size, p50: ms.at(0.5), p99: ms.at(0.99) },
           ...{ codes: codes.top(SHOWN), merchants: merchants.top(MERCHANTS_SHOWN) },
         };

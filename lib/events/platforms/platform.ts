@@ -131,6 +131,8 @@ export interface Platform<Credentials = unknown> {
   readonly experimental?: true;
   /** `z.strictObject`; each field carries `.meta({label, help, secret?})`. */
   readonly credentials: ZodType<Credentials>;
+  /** What an earlier release stored, as `credentials` takes it today; absent: they never changed. Total. */
+  readonly upgradeCredentials?: (stored: Readonly<Record<string, unknown>>) => unknown;
   readonly limits: PlatformLimits;
   /** A server of the merchant: it gets the event's trace as `traceparent`. To advertising platforms it would say nothing. */
   readonly isOwnServer?: true;

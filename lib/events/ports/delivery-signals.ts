@@ -13,6 +13,8 @@ export interface AnsweredCall {
     readonly name: string;
     /** Since the event was accepted. */
     readonly ageMs: number;
+    /** Of that: for how long it waited for its page. Absent: it did not. */
+    readonly pageWaitMs?: number;
   })[];
   /** The requests it took: more than one where a platform refused some of the events. */
   readonly calls: readonly SentCall[];

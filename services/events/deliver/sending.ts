@@ -156,12 +156,14 @@ function signal(
   const nowMs = clock.now();
   signals?.answered(connection, {
     outcomes: results.map(({ outcome: { kind, code } }, index) => {
-      const { name, receivedAtMs } = request[index]?.event ?? { name: 'Custom', receivedAtMs: nowMs };
+      const event: Partial<Candidate['event']> = request[index]?.event ?? {};
+      const { name = 'Custom', receivedAtMs = nowMs, pageWait } = event;
       return {
         kind,
         ...(code === undefined ? {} : { code }),
         name,
         ageMs: Math.max(0, nowMs - receivedAtMs),
+        ...(pageWait === undefined ? {} : { pageWaitMs: pageWait.endMs }),
       };
     }),
     calls: notes.flatMap(({ sent }) => sent ?? []),

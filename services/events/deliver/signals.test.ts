@@ -1,11 +1,16 @@
 // Promise: each request that a platform refused, and each connection that stops taking events, is reported to operators
 // once.
 import { expect, it } from 'vitest';
+import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
 import { createDelivery, pointing, reply, rowFor } from '#test/support/delivery.ts';
 import { createDeliverStage } from './stage.ts';
 
 it('says what was refused and which connection was paused, once for two who were refused at the same time', async () => {
-  const rows = ['a', 'b', 'c'].map((id) => rowFor('alpha', id));
+  const [first, ...others] = ['a', 'b', 'c'].map((id) => rowFor('alpha', id)) as [
+    NormalizedRow,
+    NormalizedRow,
+  ];
+  const rows = [{ ...first, event: { ...first.event, pageWait: { endMs: 2_040 } } }, ...others];
   const { ports, vendor } = await createDelivery(rows);
   const answered: unknown[] = [];
   const paused: unknown[] = [];
@@ -25,7 +30,7 @@ it('says what was refused and which connection was paused, once for two who were
     [
       expect.objectContaining({ id: 'alpha-shop', platform: 'alpha' }),
       {
-        outcomes: [{ kind: 'delivered', name: 'Purchase', ageMs: expect.any(Number) }],
+        outcomes: [{ kind: 'delivered', name: 'Purchase', ageMs: expect.any(Number), pageWaitMs: 2_040 }],
         calls: [{ status: 200, latencyMs: expect.any(Number), bytes: expect.any(Number) }],
         traces: [
           {

@@ -18,16 +18,20 @@ const read = (row: AcceptedRow, over = {}) => ({ row, merchant: wanted, copy: un
 
 async function look(rows: Parameters<typeof withoutWaiting>[0], atMs = START_MS, fails = false) {
   const sent: string[] = [];
+  const marks = new Set<unknown>();
   const problems: string[] = [];
   const accepted = {
     send: async (messages: readonly { readonly body: AcceptedMessage }[], { delaySec = 0 } = {}) => {
       if (fails) throw new Error('away');
+      for (const { body } of messages) marks.add(body.waited);
       for (const { body } of messages)
         for (const { channel, eventId } of keysOf(body)) sent.push(`${channel} ${eventId} ${delaySec}`);
     },
   };
   const report = (problem: string) => void problems.push(problem);
   const now = await withoutWaiting(rows, { accepted, clock: createManualClock(atMs), report });
+  // What brings an order back says that it waited: it counts by that.
+  expect([...marks]).toEqual(marks.size === 0 ? [] : [true]);
   return { now: now.map(({ row }) => row.key.eventId), sent, problems };
 }
 

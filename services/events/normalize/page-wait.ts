@@ -1,14 +1,16 @@
 // An order that a server reports before the page does may wait for the page's copy. It waits as it was accepted: what
 // is decided when it is normalized, its credit and verdicts among it, then sees the whole order.
 // Guarantees: only such an order waits, at most as long as its merchant wants; a wait that cannot be arranged is not
-// made; if the message that ends it is lost, its slot is due.
+// made; if the message that ends it is lost, its slot is due. What ends a wait says so, and the row keeps how long it was.
 import { type EventBody, eventTimeSec } from '#lib/events/domain/event/event.ts';
 import { canonicalEventName } from '#lib/events/domain/event/names.ts';
+import type { NormalizedEvent, PageWait } from '#lib/events/domain/event/normalized-event.ts';
 import type { AcceptedRow, EventKey, EventRow, UnreadableRow } from '#lib/events/domain/event/row.ts';
 import { carriesClick } from '#lib/events/domain/identity/click-ids.ts';
 import type { Merchant } from '#lib/events/domain/merchant.ts';
-import { ACCEPTED_POINTERS_MAX, byTenant, packPointers } from '#lib/events/domain/pointer.ts';
+import { ACCEPTED_POINTERS_MAX, byTenant, keysOf, packPointers } from '#lib/events/domain/pointer.ts';
 import { rowId } from '#lib/events/pipeline/read-rows.ts';
+import type { AcceptedMessage } from './message.ts';
 import type { NormalizePorts } from './ports.ts';
 
 /** No page reports an order that happened longer ago than this: it was imported. */
@@ -70,7 +72,26 @@ async function sendPointers(
     undefined,
     ACCEPTED_POINTERS_MAX,
   );
-  if (bodies.length > 0) await accepted.send(byTenant(bodies), delaySec === undefined ? {} : { delaySec });
+  if (bodies.length === 0) return;
+  const marked = bodies.map((body) => ({ ...body, waited: true }));
+  await accepted.send(byTenant(marked), delaySec === undefined ? {} : { delaySec });
+}
+
+/** Ids of rows that were let wait. One whose message was lost is late for another reason. */
+export const waitedIds = (messages: readonly { readonly body: AcceptedMessage }[]): ReadonlySet<string> =>
+  new Set(messages.flatMap(({ body }) => (body.waited === true ? keysOf(body).map(rowId) : [])));
+
+/** Of a row that waited. `page`: what could complete it. A page's event that was there before is no reason to wait. */
+export function pageWaitOf(
+  { receivedAtMs }: AcceptedRow,
+  page: EventRow | UnreadableRow | undefined,
+  { fromPage }: Pick<NormalizedEvent, 'fromPage'>,
+  nowMs: number,
+): PageWait {
+  const endMs = Math.max(0, nowMs - receivedAtMs);
+  if (fromPage === undefined || page === undefined || 'problem' in page) return { endMs };
+  const pageMs = page.receivedAtMs - receivedAtMs;
+  return pageMs > 0 ? { endMs, pageMs } : { endMs };
 }
 
 /** Whole seconds that it has still to wait; 0: not at all. Clocks of two processes may differ: never more than the setting. */

@@ -267,3 +267,55 @@ it('does not let a browser event out unseen beside a server copy that cannot be 
   const event = { dedupId: server.ingestId, noOrderDedup: true };
   expect(sent).toMatchObject({ state: 'normalized', event });
 });
+
+it('lets an order wait for its page alone: nothing beside it is later, and no call more is made for it but the message', async () => {
+  const lead = (n: number, merchantId = MERCHANT) =>
+    accepted(`lead-${n}`, { merchantId, body: { event_name: 'Lead', order_id: `${n}` } });
+  const around = [...Array.from({ length: 6 }, (_, n) => lead(n)), lead(7, OTHER)];
+  const order = accepted('order', { body: { order_id: 'o', event_time: START_MS / 1_000 } });
+  const seen = async (...rows: readonly AcceptedRow[]) => {
+    const { run, ...made } = await setUp(...rows);
+    await made.config.putMerchant(testMerchant({ pageCopyWaitSec: 10 }));
+    const queue = createMemoryQueue<AcceptedMessage>({ clock: made.clock });
+    const calls: string[] = [];
+    const noting = <T extends object>(name: string, port: T): T =>
+      new Proxy(port, {
+        get: (on, key) => {
+          const value: unknown = Reflect.get(on, key);
+          if (typeof value !== 'function') return value;
+          return (...args: readonly unknown[]) => {
+            calls.push(`${name} ${String(key)}`);
+            return Reflect.apply(value, on, args);
+          };
+        },
+      });
+    const ports = {
+      ...{ accepted: noting('accepted', queue), normalized: noting('normalized', made.normalized) },
+      ...{ events: noting('events', made.events), config: noting('config', made.config) },
+      ...{ counters: noting('counters', made.counters), eventVault: noting('vault', made.eventVault) },
+    };
+    const [first, last] = [rows.slice(0, 3), rows.slice(3)];
+    expect(await run([...pointers(...first), ...pointers(...last)], ports)).toEqual([]);
+    const out = made.events.rows().filter(({ state }) => state === 'normalized') as NormalizedRow[];
+    return { ...made, run, ports, queue, calls, out };
+  };
+  const without = await seen(...around);
+  const beside = await seen(...around.slice(0, 2), order, ...around.slice(2));
+  expect(beside.out.map(({ key }) => key.eventId)).toEqual(without.out.map(({ key }) => key.eventId));
+  // As one batch, and sent on at the same moment.
+  expect(new Set(beside.out.map(({ place }) => place?.batch.id)).size).toBe(2);
+  expect(taken(beside.normalized)).toEqual(taken(without.normalized));
+  expect([...beside.calls].sort()).toEqual(['accepted send', ...without.calls].sort());
+  expect(beside.queue.receive(1)).toEqual([]);
+  beside.clock.advance(9_000);
+  const [back] = taken(beside.queue);
+  expect(back).toEqual({ merchant: MERCHANT, rows: [['s', 'order']], waited: true });
+  await beside.run(
+    back === undefined ? [] : [{ body: back, receiveCount: 1, sentAtMs: START_MS }],
+    beside.ports,
+  );
+  const waited = beside.events.rows().find(({ key }) => key.eventId === 'order');
+  expect(waited).toMatchObject({ state: 'normalized', event: { pageWait: { endMs: 10_000 } } });
+  const pageWaits = beside.out.map(({ event }) => event.pageWait);
+  expect(new Set(pageWaits)).toEqual(new Set([undefined]));
+});

@@ -34,7 +34,7 @@ import type { AcceptedMessage } from './message.ts';
 import { decideBesideOrder } from './orders.ts';
 import { creditedEvent } from './page-copy.ts';
 import { notePageOfOrder, pageOfOrder } from './page-of-order.ts';
-import { withoutWaiting } from './page-wait.ts';
+import { pageWaitOf, waitedIds, withoutWaiting } from './page-wait.ts';
 import type { NormalizePorts } from './ports.ts';
 import { isReplayRow, normalizedReplay, normalizedTest } from './replays.ts';
 import { settleEarlierOrders, settleServersOrder } from './settle-order.ts';
@@ -62,10 +62,11 @@ export function createNormalizeStage(ports: NormalizePorts): NormalizeStage {
       ports.report('a row could not be normalized', error);
     };
     const ready = await withoutWaiting(await prepare(rows.filter(isAccepted), ports, fail), ports);
+    const waited = waitedIds(messages);
 
     const normalize = async (each: Ready): Promise<NormalizedRow | null> => {
       try {
-        return await toNormalized(each, ports, { creditOrders, orders });
+        return await toNormalized(each, ports, { creditOrders, orders, waited });
       } catch (error) {
         fail(each.row, error);
         return null;
@@ -155,10 +156,17 @@ async function prepare(
   return prepared.flat();
 }
 
+interface Beside {
+  readonly creditOrders: CreditOrders;
+  readonly orders: OrderReports;
+  /** Ids of rows that waited for their page. */
+  readonly waited: ReadonlySet<string>;
+}
+
 async function toNormalized(
   { row, merchant, keptDays, copy, ...decisive }: Ready,
   ports: NormalizePorts,
-  { creditOrders, orders }: { readonly creditOrders: CreditOrders; readonly orders: OrderReports },
+  { creditOrders, orders, waited }: Beside,
 ): Promise<NormalizedRow> {
   if (isReplayRow(row)) return await normalizedReplay(row, decisive, ports);
   if (isTestBody(row.body)) return await normalizedTest(row, decisive, ports);
@@ -176,12 +184,13 @@ async function toNormalized(
     await notePageOfOrder(beside.event, copy, { merchant, keptDays }, ports);
   }
   const { event, verdicts, heldUntilMs } = await decideBesideOrder(row, beside, credit, orders, ports);
+  const wait = waited.has(rowId(row.key)) ? { pageWait: pageWaitOf(row, page, event, nowMs) } : {};
   const { body: _body, ...base } = row;
   return {
     ...base,
     ...(hasPerson ? {} : { payloadHash: NO_PAYLOAD_HASH }),
     state: 'normalized',
-    event: await sealEvent(row, event, ports.eventVault),
+    event: await sealEvent(row, { ...event, ...wait }, ports.eventVault),
     routingVersion: decisive.routing.version,
     verdicts,
     deliveries: {},

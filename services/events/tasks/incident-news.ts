@@ -75,7 +75,9 @@ async function attempt(
   const { config, vault, clock, report } = ports;
   const connection = await config.connection(merchantId, news.place);
   if (connection?.status !== 'active') return [];
-  const opened = LISTENER.safeParse(await openCredentials(vault, connection));
+  const opened = LISTENER.safeParse(
+    await openCredentials(vault, connection, platformBySlug(connection.platform)),
+  );
   if (!opened.success) return [];
   const { url, secret, authorization } = opened.data;
   const call = { url, secrets: [secret], authorization, id: news.id, body: news.body };
@@ -98,7 +100,7 @@ function dataOf({ merchantId, name, kind, subject, connectionId, ...incident }: 
       ? INCIDENT_WORDS[subject as IncidentLimit]
       : kind === 'window'
         ? INCIDENT_WORDS.window
-        : troubleWords(kind, lastError?.status);
+        : troubleWords(kind, lastError);
   const what = label === null ? words.what : `${label} ${words.what}`;
   return {
     ...{ id: name, merchant_id: merchantId, state: untilMs === undefined ? 'open' : 'over', kind },

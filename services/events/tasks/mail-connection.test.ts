@@ -10,7 +10,10 @@ import { createTaskStage } from './stage.ts';
 const SHOP = '018f3c1e-0000-7000-8000-000000000001';
 const PAUSED_MS = Date.UTC(2026, 10, 21, 3, 7);
 
-async function setUp(send: (notice: Notice) => Promise<boolean> = async () => true) {
+async function setUp(
+  send: (notice: Notice) => Promise<boolean> = async () => true,
+  { status = 401, code = 'meta.190' } = {},
+) {
   const config = createMemoryConfig();
   const merchant = testMerchant({ enabled: false });
   const [name, email] = ['Łódź Lights', 'owner@shop.example'];
@@ -19,8 +22,7 @@ async function setUp(send: (notice: Notice) => Promise<boolean> = async () => tr
   const { connection } = await config.putConnection({ ...draft, sealedCredentials: 's' }, 0);
   await config.pauseConnection(connection, 'auth', PAUSED_MS, {
     atMs: PAUSED_MS,
-    status: 401,
-    code: 'meta.190',
+    ...{ status, code },
     message: 'Error validating access token',
   });
   const mails: Notice[] = [];
@@ -59,6 +61,14 @@ it('says which connection, since when, and what to do', async () => {
   expect(mails[0]?.text).toContain('"EU pixel" since 2026-11-21 03:07 UTC');
   expect(mails[0]?.text).toContain('It answered 401. It says: Error validating access token');
   expect(mails[0]?.text).toContain('Put in new credentials there');
+});
+
+it('asks for another version, and for no credentials, where the platform refuses that of its API', async () => {
+  const { mails, tell } = await setUp(undefined, { status: 426, code: 'linkedin.no_such_version' });
+  await tell();
+  expect(mails[0]?.subject).toContain('refuses a version of its API');
+  expect(mails[0]?.text).toContain('move EU pixel to another version');
+  expect(mails[0]?.text).not.toContain('credentials');
 });
 
 it.each([

@@ -1,5 +1,6 @@
 // Mails to a merchant whose platform refuses the credentials of a connection, or has taken nothing for minutes, and when a probe finds
 // that it works again. What the queue says is looked up first: what has changed meanwhile needs no mail.
+import { isVersionRefusal } from '#lib/client/trouble-words.ts';
 import type { Connection, FailedCall } from '#lib/events/domain/connections/connection.ts';
 import { platformBySlug } from '#lib/events/platforms/registry.ts';
 import type { TaskWork } from './message.ts';
@@ -31,8 +32,8 @@ function isStill(work: ConnectionWork, { status, pausedReason, circuit }: Connec
   return status === 'active' && 'failing' in work === (circuit !== undefined);
 }
 
-function letterAbout(work: ConnectionWork, { outages }: Connection) {
-  if ('paused' in work) return refusal;
+function letterAbout(work: ConnectionWork, { outages, failedCall }: Connection) {
+  if ('paused' in work) return isVersionRefusal(failedCall?.code) ? outdated : refusal;
   if ('failing' in work) return failure;
   return outages?.at(-1)?.cause === 'circuit' ? answer : recovery;
 }
@@ -62,6 +63,16 @@ const refusal = (platform: string, { name, pausedAtMs, failedCall }: Connection,
     'Until there are new ones, nothing is sent there. Events go on being taken, and wait for it.',
     `In the dashboard, under Platforms, ${name} says how many wait and until when they can be sent. Put in new credentials there: what waits is sent then, by itself.`,
     `If the credentials are right and ${platform} has to change something, do that there: one event is sent each hour, and all that waits once it is taken.`,
+    'Other platforms are not concerned.',
+  ],
+});
+
+const outdated = (platform: string, { name, pausedAtMs, failedCall }: Connection, shop: string) => ({
+  subject: `${platform} refuses a version of its API for ${shop}`,
+  text: [
+    `${platform} refuses the version of its API that the connection "${name}" has${since(pausedAtMs)}.${said(failedCall)}`,
+    'Nothing is sent there until it has another. Events go on being taken, and wait for it.',
+    `In the dashboard, under Platforms, move ${name} to another version: what waits is sent then, by itself.`,
     'Other platforms are not concerned.',
   ],
 });

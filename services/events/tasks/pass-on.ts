@@ -123,7 +123,7 @@ async function credentialsOf(
   platform: Platform,
   { vault }: TaskPorts,
 ): Promise<unknown> {
-  return platform.credentials.safeParse(await openCredentials(vault, connection)).data;
+  return platform.credentials.safeParse(await openCredentials(vault, connection, platform)).data;
 }
 
 async function send(

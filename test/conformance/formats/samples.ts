@@ -132,6 +132,10 @@ export const EVENT_SAMPLES: Readonly<Record<string, EventRow>> = {
     ...NORMALIZED,
     event: { ...NORMALIZED.event, known: KNOWN_FIELDS, fromPage: ['fbc', 'client_ip', 'event_source_url'] },
   },
+  'normalized-after-a-wait': {
+    ...NORMALIZED,
+    event: { ...NORMALIZED.event, fromPage: ['fbc'], pageWait: { endMs: 2_040, pageMs: 2_000 } },
+  },
   'normalized-completed-from-earlier': {
     ...NORMALIZED,
     event: { ...NORMALIZED.event, fromEarlier: ['fbc', 'gclid'] },
@@ -329,6 +333,12 @@ export const COUNTER_SAMPLES: Readonly<Record<string, BucketRow>> = {
     key: { merchantId: MERCHANT, grain: 'minute', startMs: T0 },
     version: 1,
     counters: { ...COUNTERS, serverOrders: { orders: 3, clicked: 2, gained: 1, joined: 1 } },
+    foldedAtMs: T0 + 61_000,
+  },
+  'minute-with-page-waits': {
+    key: { merchantId: MERCHANT, grain: 'minute', startMs: T0 },
+    version: 1,
+    counters: { ...COUNTERS, pageWaits: { orders: 3, sumMs: 14_080, completed: { 2: 1, 60: 1 } } },
     foldedAtMs: T0 + 61_000,
   },
   'minute-with-settled-credit': {

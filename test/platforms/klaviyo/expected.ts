@@ -91,10 +91,11 @@ export const expected: PlatformExpectations = {
               { code: 'duplicate', title: 'Duplicate', source: { pointer: '/data/attributes/unique_id' } },
             ],
           }
-        : { errors: [{ code: 'any_other', title: 'm' }] },
+        : { errors: [{ code: 'any_other', title: code === 'revision' ? 'Invalid revision' : 'm' }] },
     answers: [
       [400, ['unique_id'], 'duplicate'],
       [409, ['unique_id'], 'duplicate'],
+      [400, ['revision'], 'auth'],
       [404, [null], 'auth'],
       [410, [null], 'auth'],
     ],

@@ -37,6 +37,8 @@ export interface BucketCounters {
   readonly moves?: Readonly<Record<string, CreditedOrders>>;
   /** Purchases that came from servers; absent = none, or counted before this was. */
   readonly serverOrders?: ServerOrders;
+  /** Absent: none waited. */
+  readonly pageWaits?: PageWaits;
   /** Purchases of orders that are counted with another event. */
   readonly repeatedOrders?: number;
   /** `field:code`, or `missing:field` → the newest events it is true of. */
@@ -52,6 +54,18 @@ export interface ServerOrders {
   /** Of these: have none but from earlier events of the same person; absent: none. */
   readonly joined?: number;
 }
+
+/** Of servers' orders that waited for their page. */
+export interface PageWaits {
+  readonly orders: number;
+  /** From their receipt to the end of the wait. */
+  readonly sumMs: number;
+  /** Whole seconds, rounded up, `PAGE_SEC_MAX` for more → orders whose page's event came so long after them, and completed them. */
+  readonly completed: Readonly<Record<string, number>>;
+}
+
+/** Longer than any wait that can be set. */
+export const PAGE_SEC_MAX = 60;
 
 export interface CreditedOrders {
   readonly orders: number;

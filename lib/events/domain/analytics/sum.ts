@@ -1,6 +1,13 @@
 // Slots add up: minutes to hours, hours to days, days to ranges. Order and grouping never matter.
 // Keys come from merchants: the records have no prototype, so that `constructor` is a name like any other.
-import { type BucketCounters, EXAMPLES_MAX, type Example, type ServerOrders } from './analytics.ts';
+import type { PageWait } from '../event/normalized-event.ts';
+import {
+  type BucketCounters,
+  EXAMPLES_MAX,
+  type Example,
+  PAGE_SEC_MAX,
+  type ServerOrders,
+} from './analytics.ts';
 
 type Numbers = Record<string, number>;
 type Money = Record<string, { orders: number; minor: string }>;
@@ -24,6 +31,7 @@ export function emptySum() {
     tests: 0,
     repeatedOrders: 0,
     serverOrders: { orders: 0, clicked: 0, gained: 0, joined: 0 },
+    pageWaits: { orders: 0, sumMs: 0, completed: empty<number>() },
     latency: { count: 0, sumMs: 0 },
     bySource: empty<number>(),
     byName: empty<number>(),
@@ -48,6 +56,7 @@ export function summed({
   tests,
   repeatedOrders,
   serverOrders,
+  pageWaits,
   refunds,
   credits,
   moves,
@@ -69,6 +78,7 @@ export function summed({
     ...(tests === 0 ? {} : { tests }),
     ...(repeatedOrders === 0 ? {} : { repeatedOrders }),
     ...(serverOrders.orders === 0 ? {} : { serverOrders: withoutNone(serverOrders) }),
+    ...(pageWaits.orders === 0 ? {} : { pageWaits }),
   };
 }
 
@@ -85,6 +95,11 @@ export function sumCounters(parts: Iterable<BucketCounters>): BucketCounters {
     sum.tests += part.tests ?? 0;
     sum.repeatedOrders += part.repeatedOrders ?? 0;
     addServerOrders(sum.serverOrders, part.serverOrders);
+    if (part.pageWaits !== undefined) {
+      sum.pageWaits.orders += part.pageWaits.orders;
+      sum.pageWaits.sumMs += part.pageWaits.sumMs;
+      addNumbers(sum.pageWaits.completed, part.pageWaits.completed);
+    }
     sum.latency.count += part.latency.count;
     sum.latency.sumMs += part.latency.sumMs;
     addNumbers(sum.bySource, part.bySource);
@@ -120,6 +135,13 @@ export function addServerOrders(into: Sum['serverOrders'], from: BucketCounters[
   into.clicked += from.clicked;
   into.gained += from.gained;
   into.joined += from.joined ?? 0;
+}
+
+export function addPageWait(into: Sum['pageWaits'], { endMs, pageMs }: PageWait): void {
+  into.orders += 1;
+  into.sumMs += endMs;
+  if (pageMs !== undefined)
+    increase(into.completed, String(Math.min(PAGE_SEC_MAX, Math.ceil(pageMs / 1_000))));
 }
 
 export function increase(into: Numbers, key: string): void {

@@ -105,8 +105,18 @@ export interface ClearPart {
   readonly refund?: TakenBack;
   /** Fields that the page's event of the same id completed, by their names on the wire; absent: none. */
   readonly fromPage?: readonly string[];
+  /** Of a server's order that waited for its page; absent: it did not. */
+  readonly pageWait?: PageWait;
   /** Click ids that were seen with the same person before; absent: none. */
   readonly fromEarlier?: readonly string[];
+}
+
+/** In milliseconds since the order was received. */
+export interface PageWait {
+  /** When it was normalized. */
+  readonly endMs: number;
+  /** When the page's event came that completed it; absent where none did, or it was there before. */
+  readonly pageMs?: number;
 }
 
 export type NormalizedEvent = ClearPart & PersonalPart;

@@ -47,7 +47,19 @@ describe('credentials', () => {
   it('come back as they were entered', async () => {
     const vault = plainVault();
     const connection = await connected(vault, { access_token: 'ä "token"' });
-    expect(await openCredentials(vault, connection)).toEqual({ access_token: 'ä "token"' });
+    expect(await openCredentials(vault, connection, META)).toEqual({ access_token: 'ä "token"' });
+  });
+
+  it('of an earlier release are as their platform upgrades them, and no other platform', async () => {
+    const vault = plainVault();
+    const connection = await connected(vault, { api_version: 'v1', access_token: 'token' });
+    const upgradeCredentials = ({ access_token }: Readonly<Record<string, unknown>>) => ({ access_token });
+    const upgrading = { ...META, upgradeCredentials } as Platform;
+    expect(await openCredentials(vault, connection, upgrading)).toEqual({ access_token: 'token' });
+    for (const other of [META, undefined])
+      expect(await openCredentials(vault, connection, other)).toHaveProperty('api_version');
+    const connections = createConnections({ config: { connection: async () => connection }, vault });
+    expect((await connections.get(MERCHANT, upgrading))?.credentials).toEqual({ access_token: 'token' });
   });
 
   it.each([{ platform: 'tiktok' }, { merchantId: '8f14e45f-ceea-467f-a111-000000000002' }])(
@@ -55,7 +67,9 @@ describe('credentials', () => {
     async (other) => {
       const vault = plainVault();
       const connection = await connected(vault, { access_token: 'token' });
-      await expect(openCredentials(vault, { ...connection, ...other })).rejects.toThrow('somebody else');
+      await expect(openCredentials(vault, { ...connection, ...other }, META)).rejects.toThrow(
+        'somebody else',
+      );
     },
   );
 });

@@ -35,7 +35,7 @@ export function createConnections(ports: {
       if (connection === null) return null;
       const id = `${merchantId}/${platform.slug}/${connection.sealedCredentials}`;
       if (!opened.has(id)) {
-        const credentials = await openCredentials(ports.vault, connection);
+        const credentials = await openCredentials(ports.vault, connection, platform);
         if (opened.size >= REMEMBERED_MAX) opened.clear();
         opened.set(id, platform.credentials.parse(credentials));
       }
@@ -57,15 +57,17 @@ export async function sealCredentials(
   return await vault.seal(merchantId, credentialsContext(platform), JSON.stringify(credentials));
 }
 
-/** As they were entered; not checked. Throws when the vault cannot open them. `api_version` was part of LinkedIn's until connections had it. */
+/** As they were entered, or its platform upgrades them; not checked. Throws when the vault cannot open them. */
 export async function openCredentials(
   vault: Pick<Vault, 'open'>,
-  { merchantId, platform, sealedCredentials }: Connection,
+  { merchantId, platform: slug, sealedCredentials }: Connection,
+  /** Undefined where there is none any more. */
+  platform: Pick<Platform, 'upgradeCredentials'> | undefined,
 ): Promise<unknown> {
   const opened: unknown = JSON.parse(
-    await vault.open(merchantId, credentialsContext(platform), sealedCredentials),
+    await vault.open(merchantId, credentialsContext(slug), sealedCredentials),
   );
-  if (platform !== 'linkedin' || typeof opened !== 'object') return opened;
-  const { api_version: _, ...entered } = opened as Readonly<Record<string, unknown>>;
-  return entered;
+  if (platform?.upgradeCredentials === undefined || typeof opened !== 'object' || opened === null)
+    return opened;
+  return platform.upgradeCredentials(opened as Readonly<Record<string, unknown>>);
 }

@@ -23,6 +23,7 @@ const drawn = fc.record({
     ] as const),
     fromPage: some(['fbp', 'fbc'], ['client_ip']),
     fromEarlier: some(['gclid']),
+    pageWait: some({ endMs: 2_100, pageMs: 2_000 }, { endMs: 10_050 }),
     credit: some({ touch: 'meta' }, { touch: '__proto__', unlinked: true }, { touch: 'meta', repeat: true }),
     bot: some(true),
     replay: some(true),
@@ -90,4 +91,23 @@ it.each([
   const row = normalizedRow({ eventId: 'e', ...draft });
   const event = { ...row.event, ...said } as NormalizedRow['event'];
   expect(countEvents([{ ...row, event }]).serverOrders).toEqual(expected);
+});
+
+it.each([
+  [
+    'that its page completed',
+    { endMs: 3_040, pageMs: 2_001 },
+    { orders: 1, sumMs: 3_040, completed: { 3: 1 } },
+  ],
+  ['that no page completed', { endMs: 10_010 }, { orders: 1, sumMs: 10_010, completed: {} }],
+  [
+    'whose end was late',
+    { endMs: 900_000, pageMs: 800_000 },
+    { orders: 1, sumMs: 900_000, completed: { 60: 1 } },
+  ],
+  ['that did not wait', undefined, undefined],
+])('counts the wait of an order %s', (_, pageWait, expected) => {
+  const row = normalizedRow({ eventId: 'e' });
+  const event = { ...row.event, ...(pageWait === undefined ? {} : { pageWait }) };
+  expect(countEvents([{ ...row, event }]).pageWaits).toEqual(expected);
 });

@@ -15,6 +15,7 @@ import {
   addCredits,
   addExample,
   addMoney,
+  addPageWait,
   addServerOrders,
   emptySum,
   increase,
@@ -56,6 +57,7 @@ function addEvent(sum: Sum, row: NormalizedRow): void {
   addMoney(sum.revenue, revenue);
   if (key.channel === 'server' && event.name === 'Purchase')
     addServerOrders(sum.serverOrders, clicksOf(event));
+  if (event.pageWait !== undefined) addPageWait(sum.pageWaits, event.pageWait);
   if (isRepeated || credit?.repeat === true) sum.repeatedOrders += 1;
   else if (credit !== undefined)
     addCredit(sum, credit, { orders: 1, unlinked: credit.unlinked === true ? 1 : 0, revenue });

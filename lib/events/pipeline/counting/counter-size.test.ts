@@ -4,7 +4,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { packCounters, unpackCounters } from '#lib/adapters/dynamodb/events/rows/event-codec.ts';
 import { acceptedRow, normalizedRow } from '#test/contract/stored-rows.ts';
-import { type BucketCounters, EXAMPLE_ID_MAX_CHARS, MISSING } from '../../domain/analytics/analytics.ts';
+import {
+  type BucketCounters,
+  EXAMPLE_ID_MAX_CHARS,
+  MISSING,
+  PAGE_SEC_MAX,
+} from '../../domain/analytics/analytics.ts';
 import { HINTED_FIELDS } from '../../domain/analytics/match-quality.ts';
 import { CODES_MAX, OTHER_SOURCES, SOURCES_MAX, sumCounters } from '../../domain/analytics/sum.ts';
 import { DELIVERY_STATES } from '../../domain/deliveries/delivery.ts';
@@ -59,6 +64,10 @@ const WIDEST: { readonly [K in keyof Required<BucketCounters>]: NonNullable<Buck
   tests: 1e9,
   repeatedOrders: 1e9,
   serverOrders: { orders: 1e9, clicked: 1e9, gained: 1e9 },
+  pageWaits: {
+    ...{ orders: 1e9, sumMs: 1e15 },
+    completed: numbers(Array.from({ length: PAGE_SEC_MAX }, (_, i) => String(i + 1))),
+  },
   latency: { count: 1e9, sumMs: 1e15 },
   bySource: numbers(Array.from({ length: 20_000 }, (_, i) => source(i))),
   byName: numbers(EVENT_NAMES),

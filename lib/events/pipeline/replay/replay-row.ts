@@ -62,7 +62,8 @@ export function replayedEvent(
   original: Omit<NormalizedEvent, 'replay'>,
   row: Pick<AcceptedRow, 'key' | 'body' | 'receivedAtMs'>,
 ): NormalizedEvent {
-  const { onlyPlatforms: _, ...said } = original;
+  // The original waited for its page, not the replay.
+  const { onlyPlatforms: _, pageWait: _w, ...said } = original;
   const { dedup_id: dedupId = row.key.eventId, only_platforms: only } = row.body.internal ?? {};
   return {
     ...said,

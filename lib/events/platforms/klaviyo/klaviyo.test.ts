@@ -176,6 +176,12 @@ describe('the answer', () => {
     [409, error('duplicate_profile'), 'permanent', 'klaviyo.duplicate_profile'],
     [401, error('not_authenticated'), 'auth', 'klaviyo.not_authenticated'],
     [404, '', 'retry', 'http_404'],
+    [410, error('gone'), 'auth', 'klaviyo.no_such_version'],
+    [400, error('invalid', at('/data/', 'Invalid revision 2019-01-01')), 'auth', 'klaviyo.no_such_version'],
+    [
+      ...[400, error('invalid', at('/data/attributes/properties/revision', 'revision is too long'))],
+      ...['permanent', 'klaviyo.invalid'],
+    ] as [number, string, string, string],
     [503, error('error'), 'retry', 'klaviyo.error'],
   ])('%i %s means %s (%s)', (status, body, kind, code) => {
     const [outcome] = read(status, body);

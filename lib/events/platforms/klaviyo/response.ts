@@ -5,9 +5,13 @@ import { type Answer, codeOf, errorOutcome, type Fields, joined, record, records
 import { errorTable, type OwnError } from '../error-table.ts';
 import type { ReadAnswer } from '../platform.ts';
 
-/** 404 and 410: no such path, or a revision that was retired. `unique_id`: an error that calls it a duplicate. */
+/**
+ * 404 and 410: no such path, or a revision that was retired. `unique_id`: an error that calls it a duplicate; `revision`: one about
+ * that header, for which no event is to blame.
+ */
 export const KLAVIYO_ERRORS = errorTable([
   ['*', 'unique_id', 'duplicate'],
+  [400, 'revision', 'auth'],
   [404, '*', 'auth'],
   [410, '*', 'auth'],
 ]);
@@ -17,6 +21,8 @@ export const isKlaviyoError: OwnError = ({ errors }) =>
   recordsOf(errors).some(({ code }) => typeof code === 'string');
 
 const ACCEPTED = 202;
+/** 410: the revision is. */
+const RETIRED = 410;
 
 export const readKlaviyoAnswer: ReadAnswer = (answer, body, { length: sent }) => {
   if (answer.status === ACCEPTED && answer.body.trim() === '' && answer.truncated !== true)
@@ -27,8 +33,11 @@ export const readKlaviyoAnswer: ReadAnswer = (answer, body, { length: sent }) =>
 /** What any answer but the one that is wanted means, to a request for so many things. */
 export function klaviyoError(answer: Answer, body: Fields | undefined, sent: number): Outcome {
   const error = record(Array.isArray(body?.errors) ? body.errors[0] : undefined);
-  const codes = error !== undefined && isDuplicate(error) ? ['unique_id'] : [];
-  const said = { codes, code: codeOf('klaviyo', error?.code), message: wording(error) };
+  const codes =
+    error === undefined ? [] : isDuplicate(error) ? ['unique_id'] : isOfRevision(error) ? ['revision'] : [];
+  const isRetired = answer.status === RETIRED || codes.includes('revision');
+  const code = isRetired ? 'klaviyo.no_such_version' : codeOf('klaviyo', error?.code);
+  const said = { codes, code, message: wording(error) };
   return errorOutcome(KLAVIYO_ERRORS, answer, sent, said);
 }
 
@@ -37,6 +46,13 @@ function isDuplicate(error: Fields): boolean {
   const pointer = record(error.source)?.pointer;
   if (typeof pointer !== 'string' || !pointer.endsWith('/unique_id')) return false;
   return /duplicat|already|repeat/i.test(`${error.code} ${error.title} ${error.detail}`);
+}
+
+/** Not what is said of an event's own property of that name. */
+function isOfRevision({ source, title, detail }: Fields): boolean {
+  const pointer = record(source)?.pointer;
+  const isOfEvent = typeof pointer === 'string' && pointer.includes('/attributes');
+  return !isOfEvent && /\brevision\b/i.test(joined([title, detail], ' '));
 }
 
 function wording(error: Fields | undefined): string {

@@ -51,3 +51,6 @@ export const linkedinCredentials = fields.refine(
 );
 
 export type LinkedinCredentials = z.output<typeof linkedinCredentials>;
+
+/** The version of the API was one of them until connections had one. */
+export const withoutVersion = ({ api_version: _, ...entered }: Readonly<Record<string, unknown>>) => entered;

@@ -2,7 +2,7 @@
 import { noDeletion } from '../deletion.ts';
 import { definePlatform } from '../platform.ts';
 import { readTokenAnswer, refreshTokenRequest } from '../refresh-token.ts';
-import { LINKEDIN_VERSION, linkedinCredentials } from './credentials.ts';
+import { LINKEDIN_VERSION, linkedinCredentials, withoutVersion } from './credentials.ts';
 import { LINKEDIN_EVENT_NAMES } from './event-names.ts';
 import { linkedinRequest, linkedinUnsendable } from './payload.ts';
 import { isLinkedinError, LINKEDIN_ERRORS, readLinkedinAnswer } from './response.ts';
@@ -18,6 +18,7 @@ export default definePlatform({
     readOn: '2026-11-21',
   },
   credentials: linkedinCredentials,
+  upgradeCredentials: withoutVersion,
   limits: {
     batchSizeMax: 5_000,
     ageMaxSec: 90 * 86_400,

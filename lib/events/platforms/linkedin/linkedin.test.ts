@@ -91,6 +91,13 @@ describe('what is not sent', () => {
   });
 });
 
+it('leaves out the version, of which earlier releases made a credential, and which is refused where it is entered', () => {
+  const upgraded = linkedin.upgradeCredentials?.({ ...credentials, api_version: '202511' });
+  expect(upgraded).toEqual(credentials);
+  expect(linkedin.credentials.safeParse(upgraded).success).toBe(true);
+  expect(linkedin.credentials.safeParse({ ...credentials, api_version: '202608' }).success).toBe(false);
+});
+
 describe('the answer', () => {
   const { read, kinds } = answersOf(linkedin, sampleEvents('a', 'b', 'c'), {});
   const [p, b] = ['permanent', 'batch_refused'];

@@ -22,6 +22,13 @@ const examples = z
   .max(3)
   .meta({ description: 'Ids of the newest such events, to look at.' });
 
+const pageAfter = (part: string) =>
+  z
+    .int()
+    .positive()
+    .nullable()
+    .meta({ description: `${part} of those completed had their page event within so long; 60: or later.` });
+
 export const getQuality = defineRoute({
   ...SEES,
   id: 'getQuality',
@@ -56,6 +63,23 @@ export const getQuality = defineRoute({
         })
         .meta({
           description: 'Purchases that came from servers, and whether a click id tells what brought them.',
+        }),
+      page_wait: z
+        .object({
+          orders: count,
+          completed: count.meta({
+            description: 'Of these: orders that gained something from a page event that came meanwhile.',
+          }),
+          in_vain: count.meta({ description: 'The others.' }),
+          mean_sec: z.number().nonnegative().nullable().meta({
+            description: 'From receipt to the end of the wait: so much later all of these went out.',
+          }),
+          page_after_p50_sec: pageAfter('Half'),
+          page_after_p90_sec: pageAfter('Nine in ten'),
+        })
+        .meta({
+          description:
+            'Purchases of servers that waited for their page (`page_copy_wait_sec` of the account).',
         }),
       issues: z
         .array(

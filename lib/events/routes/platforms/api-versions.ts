@@ -23,7 +23,7 @@ export const offeredVersions = {
 export const versionChange = {
   api_version: z.string().max(50).nullable().meta({
     description:
-      "One of the platform's `api_versions`; null for its own. Alone: where the platform has a test mode, a made-up event is sent with it first, and the connection is moved if that is taken.",
+      "One of the platform's `api_versions`; null for its own. Alone: where the platform has a test mode, a made-up event is sent with it first, and the connection is moved if that is taken. It ends a pause for which the version was the reason, or that the test disproves.",
   }),
 };
 
@@ -38,4 +38,19 @@ export const NOT_ALONE = {
 /** What is answered beside the connection. */
 export const versionTest = {
   test: connectionTest.optional().meta({ description: 'Of another `api_version`.' }),
+  untried: z
+    .object({
+      message: z.string(),
+      previous: z.string().nullable().meta({
+        description: 'The version it had; a change to it is the way back. Null where that is served no more.',
+      }),
+      incident: z.literal('refused').meta({
+        description:
+          'Kind of the incident that opens if the platform refuses the version: its events wait then.',
+      }),
+    })
+    .optional()
+    .meta({
+      description: 'Of another `api_version` for which the platform has no test mode: nothing was sent.',
+    }),
 };

@@ -4,6 +4,7 @@ import {
   type CreditedOrders,
   type Example,
   MISSING,
+  type PageWaits,
   type ServerOrders,
 } from '#lib/events/domain/analytics/analytics.ts';
 import { DIRECT } from '#lib/events/domain/analytics/attribution.ts';
@@ -37,6 +38,32 @@ export function clickIds({ serverOrders = NO_CLICKS }: BucketCounters) {
 }
 
 const NO_CLICKS: ServerOrders = { orders: 0, clicked: 0, gained: 0 };
+
+/** Of orders that waited for it. */
+export function pageWait({ pageWaits = NO_WAITS }: BucketCounters) {
+  const { orders, sumMs, completed } = pageWaits;
+  // Keys that are whole numbers come in their order.
+  const bySec = Object.entries(completed);
+  const all = bySec.reduce((sum, [, number]) => sum + number, 0);
+  const within = (part: number): number | null => {
+    let seen = 0;
+    for (const [sec, number] of bySec) {
+      seen += number;
+      if (seen >= part * all) return Number(sec);
+    }
+    return null;
+  };
+  return {
+    orders,
+    completed: all,
+    in_vain: orders - all,
+    mean_sec: orders === 0 ? null : tenths(sumMs / orders / 1_000),
+    page_after_p50_sec: within(0.5),
+    page_after_p90_sec: within(0.9),
+  };
+}
+
+const NO_WAITS: PageWaits = { orders: 0, sumMs: 0, completed: {} };
 
 /** Those most events have first; of two with as many, by name. */
 export function topIssues({ issues, events, examples = {} }: BucketCounters) {

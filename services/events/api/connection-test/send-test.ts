@@ -109,7 +109,7 @@ async function open(
   platform: Platform,
   ports: ApiPorts,
 ): Promise<OpenConnection | { readonly problem: { readonly code: string; readonly message: string } }> {
-  const parsed = platform.credentials.safeParse(await openCredentials(ports.vault, connection));
+  const parsed = platform.credentials.safeParse(await openCredentials(ports.vault, connection, platform));
   if (parsed.success) return { connection, credentials: parsed.data };
   const message = `What was entered is no longer enough for ${platform.label}: connect it again.`;
   return { problem: { code: 'credentials_outdated', message } };

@@ -96,7 +96,9 @@ async function sameDestination(
   if (platform === undefined) return undefined;
   for (const connection of connections) {
     try {
-      const stored = (await openCredentials(vault, connection)) as Readonly<Record<string, unknown>>;
+      const stored = (await openCredentials(vault, connection, platform)) as Readonly<
+        Record<string, unknown>
+      >;
       if (isSameDestination(platform, stored, credentials)) return connection;
     } catch (error) {
       report('credentials could not be opened', error, { connection: connection.id });

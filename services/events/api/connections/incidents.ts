@@ -153,7 +153,7 @@ function openOf(
   const { kind, since, given_up, last_error } = trouble;
   if (kind === 'paused' || kind === 'failing') return [];
   const about = aboutOf(connection, reading);
-  const { what, todo } = troubleWords(kind, last_error?.http_status);
+  const { what, todo } = troubleWords(kind, { status: last_error?.http_status, code: last_error?.code });
   return [
     {
       ...PLAIN,
@@ -211,7 +211,7 @@ function keptView(kept: KeptIncident, reading: Reading): Incident {
   const { what, was, todo } =
     kind === 'window'
       ? INCIDENT_WORDS.window
-      : { ...troubleWords(kind, lastError?.status), was: 'failed much of what it was sent' };
+      : { ...troubleWords(kind, lastError), was: 'failed much of what it was sent' };
   return {
     ...PLAIN,
     ...{

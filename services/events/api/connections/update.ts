@@ -84,7 +84,9 @@ async function enteredAfter(
     return isTwice ? [{ path, message: 'stands in settings as well' }] : [];
   });
   if (problems.length > 0) return { problems };
-  const stored = Object.entries((await openCredentials(vault, seen)) as Readonly<Record<string, unknown>>);
+  const stored = Object.entries(
+    (await openCredentials(vault, seen, platform)) as Readonly<Record<string, unknown>>,
+  );
   const merged = [...stored, ...given.map(({ field, value }) => [field, value] as const)];
   const whole = Object.fromEntries([...new Map(merged)].filter(([, value]) => value !== null));
   const parsed = platform.credentials.safeParse(whole, { error: issueText });

@@ -39,7 +39,7 @@ export async function chooseCredentials(
     return refuse('connection_id', `is a connection to ${named.platform}`);
   const connection = named ?? connections.find((one) => one.platform === platform.slug);
   if (connection === undefined) return check('sample', 'credentials', SAMPLES[platform.slug] ?? {}, platform);
-  const opened = await openCredentials(ports.vault, connection);
+  const opened = await openCredentials(ports.vault, connection, platform);
   const checked = check('connection', 'connection_id', opened, platform);
   return 'failure' in checked ? checked : { ...checked, connection };
 }

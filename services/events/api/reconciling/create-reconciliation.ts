@@ -174,7 +174,7 @@ async function goesByOrder(connection: Connection, ports: ApiPorts): Promise<boo
   const byOrder = platform?.dedup?.purchasesByOrder;
   if (platform === undefined || byOrder === undefined) return false;
   try {
-    const read = platform.credentials.safeParse(await openCredentials(ports.vault, connection));
+    const read = platform.credentials.safeParse(await openCredentials(ports.vault, connection, platform));
     return read.success && byOrder(read.data);
   } catch (error) {
     ports.report('what a connection deduplicates by could not be read', error);

@@ -53,6 +53,8 @@ describe('an empty merchant', () => {
       share: 0,
     };
     expect(q.click_ids).toEqual(none);
+    const unknown = { mean_sec: null, page_after_p50_sec: null, page_after_p90_sec: null };
+    expect(q.page_wait).toEqual({ orders: 0, completed: 0, in_vain: 0, ...unknown });
     const stages = ['PageView', 'ViewContent', 'AddToCart', 'InitiateCheckout', 'AddPaymentInfo', 'Purchase'];
     expect(f.stages.map(({ name, ...zeros }) => [name, ...Object.values(zeros)])).toEqual(
       stages.map((name) => [name, 0, 0, 0, 0]),
@@ -115,6 +117,18 @@ describe('quality', () => {
     const gains = { gained_from_page: 3, gained_from_earlier: 1 };
     const expected = { server_orders: 8, with_click_id: 5, ...gains, share: 0.625 };
     expect((await quality('?range=7d')).click_ids).toEqual(expected);
+  });
+
+  it('says how many orders waited for their page, for how long, and after how long it came', async () => {
+    const day = { orders: 12, sumMs: 50_000, completed: { 10: 1, 2: 4, 1: 3 } };
+    await count(host.counters, 'day', TODAY - DAY_MS, { events: 12, pageWaits: day });
+    await count(host.counters, 'day', TODAY - 2 * DAY_MS, { events: 1 });
+    const minute = { orders: 3, sumMs: 11_049, completed: { 2: 1, 3: 1 } };
+    await count(host.counters, 'minute', THIS_MINUTE, { events: 3, pageWaits: minute });
+    expect((await quality('?range=7d')).page_wait).toEqual({
+      ...{ orders: 15, completed: 10, in_vain: 5, mean_sec: 4.1 },
+      ...{ page_after_p50_sec: 2, page_after_p90_sec: 3 },
+    });
   });
 
   it('lists the ten commonest issues, the newest events of each, and what to do', async () => {

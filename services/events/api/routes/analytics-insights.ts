@@ -15,6 +15,7 @@ import {
   funnelCounts,
   funnelStages,
   hints,
+  pageWait,
   score,
   topIssues,
 } from '../analytics/insight-figures.ts';
@@ -41,6 +42,7 @@ export function insightHandlers(ports: ApiPorts): Handlers<(typeof INSIGHT_ROUTE
           deltas: before.events === 0 ? {} : { score: change },
           completeness: completeness(now),
           click_ids: clickIds(now),
+          page_wait: pageWait(now),
           issues: topIssues(now),
           hints: hints(now),
           next_steps: await nextSteps(merchantId, now.events > 0, ports),

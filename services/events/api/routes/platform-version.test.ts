@@ -6,6 +6,7 @@ import { createConnections } from '#lib/events/pipeline/connections/open-connect
 import { platformBySlug } from '#lib/events/platforms/registry.ts';
 import samples from '#lib/events/platforms/sample-credentials.json' with { type: 'json' };
 import { getOverview } from '#lib/events/routes/analytics/analytics.ts';
+import { listIncidents } from '#lib/events/routes/platforms/incidents.ts';
 import { previewPlatform, testPlatform } from '#lib/events/routes/platforms/platform-checks.ts';
 import { connectPlatform, listPlatforms, updatePlatform } from '#lib/events/routes/platforms/platforms.ts';
 import { type RunningSandbox, startSandbox } from '#services/local/sandbox/server.ts';
@@ -21,7 +22,7 @@ let host: ApiHost;
 beforeAll(async () => {
   sandbox = await startSandbox({
     now: () => NOW,
-    validCredentials: { meta: [META], linkedin: [samples.linkedin] },
+    validCredentials: { meta: [META], linkedin: [samples.linkedin], klaviyo: [samples.klaviyo] },
   });
   transport = createTransport({ sandboxUrl: sandbox.url });
 });
@@ -184,11 +185,74 @@ it('gives way to a change that came while the test was under way: what was tried
   expect(await stored()).not.toHaveProperty('apiVersion');
 });
 
-it('is written without a test where the platform has none', async () => {
+it.each([
+  ['linkedin', samples.linkedin, '202607', '202608'],
+  ['klaviyo', samples.klaviyo, '2026-04-15', '2026-07-15'],
+])(
+  'of %s is moved untried, which is said, with the way back and what opens if it is refused',
+  async (slug, given, to, from) => {
+    const { id } = await connect(slug, given);
+    const reply = bodyOf(updatePlatform, await move(id, to));
+    expect([reply.test, reply.platform.api_version]).toEqual([undefined, to]);
+    expect(reply.untried).toMatchObject({ previous: from, incident: 'refused' });
+    expect(reply.untried?.message).toMatch(/has no test mode: a test would be counted/);
+    expect(reply.untried?.message).toContain(`api_version "${from}"`);
+    expect((await actions())[0]).toBe('connection.version');
+    expect(await (await fetch(`${sandbox.url}/counted?platform=${slug}`)).json()).toMatchObject({
+      total: 0,
+      test: 0,
+    });
+    const same = bodyOf(updatePlatform, await move(id, to));
+    expect(same).not.toHaveProperty('untried');
+
+    // As deliveries leave it when the first events are refused for it.
+    const refusal = {
+      atMs: NOW,
+      outcome: 'auth',
+      status: 426,
+      code: `${slug}.no_such_version`,
+      message: 'not active',
+    } as const;
+    expect(await host.config.pauseConnection(await stored(slug), 'auth', NOW, refusal)).toBe(true);
+    const [incident] = bodyOf(listIncidents, await call('/v1/incidents', 'GET')).incidents;
+    expect(incident).toMatchObject({
+      ...{ kind: 'refused', state: 'open', platform: slug },
+      last_error: { code: `${slug}.no_such_version` },
+    });
+    expect(incident?.what).toMatch(/refuses the version of its API/);
+    expect(incident?.what_to_do).toMatch(/Move the connection to another version/);
+
+    const back = bodyOf(updatePlatform, await move(id, from));
+    expect(back.platform).toMatchObject({ api_version: from, status: 'active' });
+    expect(back.untried?.previous).toBe(to);
+    expect(await stored(slug)).not.toHaveProperty('failedCall');
+  },
+);
+
+it('has no way back to a version that has ended', async () => {
   const { id } = await connect('linkedin', samples.linkedin);
-  const reply = bodyOf(updatePlatform, await move(id, '202607'));
-  expect([reply.test, reply.platform.api_version]).toEqual([undefined, '202607']);
-  expect((await actions())[0]).toBe('connection.version');
+  await move(id, '202607');
+  host.clock.advance(231 * 86_400_000);
+  const reply = bodyOf(updatePlatform, await move(id, null));
+  expect(reply.untried?.previous).toBeNull();
+  expect(reply.untried?.message).not.toContain('202607');
+});
+
+it('leaves a pause alone that a person asked for, or that is about credentials', async () => {
+  const { id } = await connect('linkedin', samples.linkedin);
+  const refusal = { atMs: NOW, outcome: 'auth', status: 401, code: 'linkedin.65600' } as const;
+  await host.config.pauseConnection(await stored('linkedin'), 'auth', NOW, refusal);
+  expect(bodyOf(updatePlatform, await move(id, '202607')).platform.status).toBe('paused');
+  await host.config.changeConnection(await stored('linkedin'), { pause: 'manual' }, NOW);
+  expect(bodyOf(updatePlatform, await move(id, '202608')).platform.status).toBe('paused');
+});
+
+it('ends a pause where the platform takes the test with it', async () => {
+  const { id } = await connect('meta', META);
+  await host.config.pauseConnection(await stored(), 'auth', NOW);
+  const reply = bodyOf(updatePlatform, await move(id, 'v25.0'));
+  expect([reply.test?.ok, reply.platform.status]).toEqual([true, 'active']);
+  expect(reply).not.toHaveProperty('untried');
 });
 
 it('that is no longer made is the platform’s own, and may be left for it', async () => {

@@ -110,13 +110,17 @@ export function platformHandlers(
 }
 
 async function changedReply(
-  { connection, test }: Moved,
+  { connection, test, untried }: Moved,
   ports: ApiPorts,
 ): Promise<Success<typeof updatePlatform>> {
   const platform = await viewOf(connection, ports);
   return {
     status: 200,
-    body: { success: true, platform, ...(test === undefined ? {} : { test }) },
+    body: {
+      ...{ success: true, platform },
+      ...(test === undefined ? {} : { test }),
+      ...(untried === undefined ? {} : { untried }),
+    },
     headers: { etag: etagOf(connection.revision) },
   };
 }
@@ -130,7 +134,7 @@ function consentView({ consent }: Connection): ConnectionView['consent'] {
 /** What stays readable of where it sent to. */
 async function accountAt(connection: Connection, ports: ApiPorts): Promise<string | undefined> {
   const platform = ports.platforms.find(({ slug }) => slug === connection.platform);
-  const credentials = await shownCredentials(connection, ports);
+  const credentials = await shownCredentials(connection, platform, ports);
   return platform === undefined || credentials === null ? undefined : accountOf(platform, credentials);
 }
 
@@ -143,7 +147,7 @@ function updateAction({ credentials, status, ...rest }: Change): string {
 
 async function viewOf(connection: Connection, ports: ApiPorts): Promise<ConnectionView> {
   const platform = ports.platforms.find(({ slug }) => slug === connection.platform);
-  const credentials = await shownCredentials(connection, ports);
+  const credentials = await shownCredentials(connection, platform, ports);
   const probeMs = pauseProbeMs(connection);
   const secrets = platform === undefined ? [] : credentialFields(platform).filter(({ secret }) => secret);
   const isSecret = (name: string): boolean => secrets.some((field) => field.name === name);
@@ -186,10 +190,11 @@ function versionView(
 /** Null, and reported, when the vault cannot open them: the list is worth showing without. */
 async function shownCredentials(
   connection: Connection,
+  platform: Platform | undefined,
   ports: ApiPorts,
 ): Promise<Readonly<Record<string, unknown>> | null> {
   try {
-    return (await openCredentials(ports.vault, connection)) as Record<string, unknown>;
+    return (await openCredentials(ports.vault, connection, platform)) as Record<string, unknown>;
   } catch (error) {
     ports.report('credentials could not be opened', error, { connection: connection.id });
     return null;

@@ -95,7 +95,10 @@ type Made = Awaited<ReturnType<typeof make>>;
 
 async function expectOpen({ id, owner, personal, kept }: Made, { vault, eventVault } = processOf()) {
   const all = await connections().listConnections(id);
-  expect(await Promise.all(all.map((one) => openCredentials(vault, one)))).toEqual([TOKENS, TOKENS]);
+  expect(await Promise.all(all.map((one) => openCredentials(vault, one, undefined)))).toEqual([
+    TOKENS,
+    TOKENS,
+  ]);
   const { members } = await createMemberStore(tables.db, tables.table).team(id);
   expect(await vault.open(id, MEMBER_EMAIL, members[0]?.sealedEmail ?? '')).toBe(owner.toLowerCase());
   const secrets = (await webhooks().read(id, id))?.record.webhooks.flatMap((one) => one.secrets) ?? [];
@@ -224,7 +227,7 @@ describe('a rotation', () => {
 
 async function expectOpenCredentials({ id }: Made, { vault }: Process) {
   const [one] = await connections().listConnections(id);
-  expect(one && (await openCredentials(vault, one))).toEqual(TOKENS);
+  expect(one && (await openCredentials(vault, one, undefined))).toEqual(TOKENS);
 }
 
 function countReads() {

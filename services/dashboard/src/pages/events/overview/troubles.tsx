@@ -6,7 +6,7 @@ import { Link } from 'wouter';
 import { withQuery } from '#dashboard/parts/url-state.ts';
 import { count, Time } from '#dashboard/parts/written.tsx';
 import { reasonWords } from '#lib/client/reason-words.ts';
-import { TROUBLE_WORDS, troubleWords } from '#lib/client/trouble-words.ts';
+import { isVersionRefusal, TROUBLE_WORDS, troubleWords } from '#lib/client/trouble-words.ts';
 import type { Connection } from '../platform-list.ts';
 
 type Trouble = NonNullable<Connection['health']['trouble']>;
@@ -59,7 +59,8 @@ function headlineOf(troubled: readonly Troubled[], all: readonly Connection[]): 
 
 const isLimited = ({ trouble }: Troubled): boolean => trouble.kind === 'limited';
 
-const wordsOf = ({ kind, last_error }: Trouble) => troubleWords(kind, last_error?.http_status);
+const wordsOf = ({ kind, last_error }: Trouble) =>
+  troubleWords(kind, { status: last_error?.http_status, code: last_error?.code });
 
 export function Troubles({ connections }: { readonly connections: readonly Connection[] }) {
   const troubled = troubledOf(connections);
@@ -91,9 +92,9 @@ export function Troubles({ connections }: { readonly connections: readonly Conne
 const isAlone = ({ id, platform }: Connection, all: readonly Connection[]): boolean =>
   all.every((one) => one.id === id || one.platform !== platform);
 
-/** Leads to the credentials form of the platform; with several connections, to the list, where one is chosen. */
-const placeOf = (connection: Connection, kind: Kind, all: readonly Connection[]): string =>
-  kind === 'refused' && isAlone(connection, all)
+/** Leads to the credentials form of the platform; to the list, where there are several connections or a version is to be chosen. */
+const placeOf = (connection: Connection, trouble: Trouble, all: readonly Connection[]): string =>
+  trouble.kind === 'refused' && !isVersionRefusal(trouble.last_error?.code) && isAlone(connection, all)
     ? withQuery('/connect', { platform: connection.platform, step: 'credentials' })
     : '/platforms';
 
@@ -137,7 +138,7 @@ function OneTrouble({ connection, trouble, all }: OneTroubleProps) {
         <Said error={trouble.last_error} />
         <p className="text-sm text-dim">{todo}</p>
       </div>
-      <Link href={placeOf(connection, kind, all)} className="shrink-0 font-bold underline">
+      <Link href={placeOf(connection, trouble, all)} className="shrink-0 font-bold underline">
         {link} <span className="sr-only">{name}</span>
         <span aria-hidden>→</span>
       </Link>

@@ -34,7 +34,7 @@ export function Version({ connection, versions }: VersionProps) {
       <Form className="mt-2 grid gap-2" send={() => same === undefined && move.send(chosen)}>
         <Choice
           label="Version"
-          help="A made-up event is sent with it first, where the platform has a test mode. If that is refused, nothing changes."
+          help="A made-up event is sent with it first, where the platform has a test mode. If that is refused, nothing changes; elsewhere the first events try it."
           value={chosen}
           options={versions.map(({ version: one, ends }) => [
             one,
@@ -49,6 +49,9 @@ export function Version({ connection, versions }: VersionProps) {
         </div>
       </Form>
       <Failure error={move.error} />
+      {move.data?.body.untried && (
+        <p className="mt-2 text-sm text-wait">▲ {move.data.body.untried.message}</p>
+      )}
       {move.data?.body.test && <TestResult result={move.data.body.test} />}
     </details>
   );

@@ -60,6 +60,9 @@ function Found({ data }: { readonly data: Quality }) {
           name="Server orders with a click id"
           value={`${count(data.click_ids.with_click_id)} of ${count(data.click_ids.server_orders)}, ${count(data.click_ids.gained_from_page)} from their page, ${count(data.click_ids.gained_from_earlier)} from earlier events`}
         />
+        {data.page_wait.orders > 0 && (
+          <Figure name="Orders that waited for their page" value={waitWords(data.page_wait)} />
+        )}
       </dl>
       <Panel title="What to repair first">
         <Hints hints={data.hints} />
@@ -81,6 +84,13 @@ function Found({ data }: { readonly data: Quality }) {
       </Panel>
     </>
   );
+}
+
+/** What the wait brought, and what it cost. */
+function waitWords(wait: Quality['page_wait']): string {
+  const brought = `${count(wait.completed)} of ${count(wait.orders)} completed`;
+  const after = wait.page_after_p90_sec === null ? '' : `, nine in ten within ${wait.page_after_p90_sec} s`;
+  return `${brought}${after}; all ${wait.mean_sec ?? 0} s later on average`;
 }
 
 function Examples({ ids }: { readonly ids: readonly string[] }) {
