@@ -245,7 +245,7 @@ describe('a page of another origin', () => {
     }
   });
 
-  it('is told by the function of servers that it asks at the wrong address', async () => {
+  it('hears from the function of servers that its address is another', async () => {
     const { app } = testIngestion({}, 'server');
     expect(await send(app, post('t', track()))).toMatchObject(refusal(421, 'misdirected_request'));
   });
