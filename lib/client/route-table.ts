@@ -33,6 +33,7 @@ export const ROUTE_TABLE: readonly RouteRow[] = [
   ['postSegmentIdentify', 'POST', '/v1/identify', 'icb'],
   ['postSegmentGroup', 'POST', '/v1/group', 'icb'],
   ['postSegmentAlias', 'POST', '/v1/alias', 'icb'],
+  ['postBrowserSegment', 'POST', '/v1/browser/batch', 'ib'],
   ['listEvents', 'GET', '/v1/events', 'cqr'],
   ['readEvent', 'GET', '/v1/events/:id', 'cpqr'],
   ['explainEvent', 'GET', '/v1/events/:id/explain', 'cpqr'],

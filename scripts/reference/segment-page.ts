@@ -14,10 +14,14 @@ import { code, facts, listed, table } from './markdown.ts';
 
 export function segmentPage(): string[] {
   return [
-    "Code written for Segment's server libraries sends here by a change of two settings: `host` is the ingestion URL, `writeKey` an API key with the scope `events:write`. Keys are secret: pages in a browser use `pixel.js` instead.",
+    "Code written for Segment's server libraries changes two settings: `host` is the ingestion URL, `writeKey` an API key with the scope `events:write`. Keys are secret: pages use [another](#in-a-page).",
     "```ts\nnew Analytics({ writeKey: 'evk_live_…', host: ingestionUrl });\n```",
-    'Taken are `POST /v1/batch` and `POST /v1/track`, `/v1/page`, `/v1/screen`, `/v1/identify`, `/v1/group` and `/v1/alias`, with the key as user name of HTTP Basic (or as bearer); the answer is 200 `{"success": true}`. A batch also answers `results`, one per message: a wrong one is refused alone, with the name of its field. Where a message could not be stored the answer is 503 with `Retry-After`, and the libraries send the batch again; what was stored then counts as a success.',
-    `RudderStack's libraries send here the same way, with \`dataPlaneUrl\` and the key as write key. Their short paths are taken as well: ${SEGMENT_ROUTES.map((route) => `${listed(route.aliases)} as ${code(route.path)}`).join('; ')}. The body may be compressed with gzip, and its \`Content-Type\` is not looked at.`,
+    'Taken are `POST /v1/batch` and `POST /v1/track`, `/v1/page`, `/v1/screen`, `/v1/identify`, `/v1/group` and `/v1/alias`, with the key as user name of HTTP Basic (or as bearer); the answer is 200 `{"success": true}`. A batch also answers `results`: a wrong message is refused alone, by the name of its field. Where one could not be stored the answer is 503, and the libraries send all again; what was stored succeeds.',
+    `RudderStack's libraries send here the same way, with \`dataPlaneUrl\`. Their short paths are taken too: ${listed(SEGMENT_ROUTES.flatMap(({ auth, aliases }) => (auth === 'public' ? [] : aliases)))}. The body may be gzip, of any \`Content-Type\`.`,
+    '## In a page',
+    "`@segment/analytics-next` sends browser events, under the [pixel's](../../services/events/pixel/README.md) rules, with the merchant's id as write key. An API key there is refused. Nothing is asked of Segment:",
+    "```ts\nAnalyticsBrowser.load({ writeKey: merchantId, cdnSettings: {\n  integrations: { 'Segment.io': { apiKey: merchantId, apiHost: 'ingestion.example/v1/browser' } },\n  metrics: { sampleRate: 0 },\n} });\n```",
+    '`dist/umd/standalone.js` reads `cdnSettings` from `/v1/projects/<writeKey>/settings` below `analytics._cdn`: host both. Batches (`deliveryStrategy`) hold up to 30. Where a server sends it too, give both one id: `track(name, properties, { messageId })`.',
     '## Calls',
     table(
       ['Call', 'Event name', 'Reaches platforms'],
@@ -60,9 +64,9 @@ export function segmentPage(): string[] {
     'From `properties.products`, or from `properties` where they hold a `product_id` or `sku`. A product without an id is left out.',
     facts(SEGMENT_ITEM_FIELDS.map(row)),
     '## Clicks',
-    `Identifiers of clicks that no field brought are taken from the address of the page, then from that of the page before, as with every event: ${listed(CLICK_PARAMETERS.split(',').map((entry) => entry.split(':', 1)[0] ?? entry))}, and \`fbclid\` as \`fbc\`.`,
+    `Clicks that no field brought are taken from the page's address, then the referrer's, as with every event: ${listed(CLICK_PARAMETERS.split(',').map((entry) => entry.split(':', 1)[0] ?? entry))}, and \`fbclid\` as \`fbc\`.`,
     '## Consent',
-    '`context.consent.categoryPreferences` (category → allowed or not), `context.consentManagement` of RudderStack (`allowedConsentIds`, `deniedConsentIds`), `context.device.adTrackingEnabled` (`false` denies advertising) and `context.consent.tcString` (IAB, version 2; it only denies) become the four signals of `consent`. Of two statements about one signal the stricter holds. Categories are known under these names, whatever their case and punctuation:',
+    '`context.consent.categoryPreferences` (category → allowed or not), `context.consentManagement` of RudderStack (`allowedConsentIds`, `deniedConsentIds`), `context.device.adTrackingEnabled` (`false` denies advertising) and `context.consent.tcString` (IAB, version 2; it only denies) become the four signals of `consent`. The stricter of two statements holds. Known categories, whatever case and punctuation:',
     table(
       ['Category', 'Signals'],
       CONSENT_CATEGORIES.map(({ names, signals }) => [
@@ -70,9 +74,9 @@ export function segmentPage(): string[] {
         signals.length === 0 ? 'none: nothing here depends on it' : signals.map(code).join(', '),
       ]),
     ),
-    'A category of another name that was **refused** denies all four, and stands in the `issues` of the event (`unknown_consent`). One that was allowed grants nothing. Where a name of yours means less, send it under one of the names above.',
+    'A category of another name that was **refused** denies all four, and stands in the `issues` of the event (`unknown_consent`). One that was allowed grants nothing.',
     '## Destinations',
-    '`integrations` says which platforms may have the event, by the slug or by the names Segment has for it, whatever their case and punctuation; `All` stands for the others.',
+    '`integrations` says which platforms may have the event, by slug or Segment name, whatever case and punctuation; `All` stands for the others.',
     table(
       ['Platform', 'Names'],
       Object.entries(SEGMENT_DESTINATIONS).map(([slug, names]) => [code(slug), names.join(', ')]),

@@ -20,5 +20,7 @@ describe('partAt', () => {
     ['POST', '/v1/nothing', 'api'],
     ['POST', '/v1/t?a=1', 'ingestion'],
     ['GET', '/v1/t', 'api'],
+    ['OPTIONS', '/v1/browser/t', 'ingestion'],
+    ['GET', '/v1/browser/t', 'ingestion'],
   ])('%s %s', (method, path, part) => expect(partAt(ROUTES, method, path)).toBe(part));
 });

@@ -16,7 +16,8 @@ export function partAt(routes: readonly Route[], method: string, path: string): 
     there.find(({ part }) => part === 'api') ??
     there[0] ??
     routes.find(
-      ({ aliases, method: own }) => own === wanted && aliases?.includes(path.split('?', 1)[0] ?? path),
+      ({ aliases, auth, method: own }) =>
+        (own === wanted || auth === 'public') && aliases?.includes(path.split('?', 1)[0] ?? path),
     );
   return route?.part ?? 'api';
 }

@@ -44,6 +44,7 @@ export const ACCESS: Readonly<Record<string, Access | 'public'>> = {
   'POST /v1/group': WRITE_KEY,
   'POST /v1/alias': WRITE_KEY,
   'POST /v1/browser/events': 'public',
+  'POST /v1/browser/batch': 'public',
   'GET /v1/pixel.js': 'public',
 
   'GET /v1/events': reading('events:read'),

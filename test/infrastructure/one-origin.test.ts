@@ -66,11 +66,12 @@ describe('the distribution', () => {
   );
 
   it('sends what takes no credential to the function without permissions of merchants', () => {
-    for (const { part, auth, method, path } of ROUTES.filter((route) => route.part === 'ingestion'))
-      expect([part, sent(method, path).origin]).toEqual([
-        part,
-        auth === 'public' ? 'browser-ingestion' : 'ingestion',
-      ]);
+    for (const { auth, method, path, aliases = [] } of routes.filter(({ part }) => part === 'ingestion'))
+      for (const at of [path, ...aliases])
+        expect([at, sent(method, at).origin]).toEqual([
+          at,
+          auth === 'public' ? 'browser-ingestion' : 'ingestion',
+        ]);
   });
 
   it('leaves every answer as it is: no error responses, every method, nothing kept but the pixel', () => {

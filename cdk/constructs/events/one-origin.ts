@@ -30,12 +30,12 @@ export interface Entrances {
 type EventsRoute = (typeof ROUTES)[number];
 
 /**
- * Path → the methods of it that belong to ingestion, where the API answers the others. So do the aliases of routes: a behavior
- * for each would take a third of what a distribution may have.
+ * Path → the methods of it that belong to ingestion, where the API answers the others. So do the aliases of its routes for servers:
+ * a behavior for each would take a third of what a distribution may have.
  */
 function sharedPaths(): Readonly<Record<string, readonly string[]>> {
   const aliases = ROUTES.flatMap((route) =>
-    'aliases' in route ? route.aliases.map((path) => [path, [route.method]]) : [],
+    'aliases' in route && route.auth !== 'public' ? route.aliases.map((path) => [path, [route.method]]) : [],
   );
   const shared = ROUTES.filter(
     ({ part, path }) =>
@@ -105,10 +105,7 @@ export function eventBehaviors(
   return {
     api: behavior(origins.api),
     ingestion: Object.fromEntries(
-      own.map((route) => [
-        route.path.replaceAll(/:\w+/g, '*'),
-        behavior(origins[ingestionOf(route)], cacheOf(route)),
-      ]),
+      own.map((route) => [patternOf(route), behavior(origins[ingestionOf(route)], cacheOf(route))]),
     ),
   };
 }
@@ -122,6 +119,12 @@ function secretOf(scope: Construct, { secret }: EdgeSettings): string {
 /** The function that answers: what takes no credential is one of its own. */
 const ingestionOf = ({ auth }: EventsRoute): 'ingestion' | 'browser-ingestion' =>
   auth === 'public' ? 'browser-ingestion' : 'ingestion';
+
+/** Other paths of what takes no credential lie beside it, with nothing of another function among them. */
+function patternOf(route: EventsRoute): string {
+  const isAlone = !('aliases' in route) || route.auth !== 'public';
+  return route.path.replaceAll(isAlone ? /:\w+/g : /[^/]+$/g, '*');
+}
 
 /** Files are kept as long as their own headers say. */
 const cacheOf = ({ method }: EventsRoute) =>

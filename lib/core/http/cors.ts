@@ -10,7 +10,7 @@ type Asked = Pick<Route, 'auth' | 'rateLimit'>;
 const EXPOSED =
   'retry-after, x-request-id, server-timing, ratelimit-limit, ratelimit-remaining, ratelimit-reset, etag, idempotent-replayed';
 const ACCEPTED =
-  'authorization, content-type, content-encoding, x-request-id, idempotency-key, if-match, if-none-match, last-event-id, millrace-merchant';
+  'authorization, content-type, content-encoding, x-request-id, idempotency-key, if-match, if-none-match, last-event-id, x-retry-count, millrace-merchant';
 /** What browsers keep at most: Chromium two hours. */
 const PREFLIGHT_MAX_AGE_SEC = 7_200;
 

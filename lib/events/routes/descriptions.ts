@@ -15,6 +15,8 @@ export const EVENT_DESCRIPTIONS: Readonly<Record<(typeof ROUTES)[number]['id'], 
     'The script that pages load to send events to `POST /v1/browser/events`. Caches keep it for minutes; with `If-None-Match` an unchanged one is answered 304.',
   postSegmentBatch:
     'Takes up to 500 messages, each judged on its own, with a result for each in the order sent. Where one could not be stored for a reason that passes, all is answered 503 and may be repeated: messages are known by their `messageId` for 24 hours.',
+  postBrowserSegment:
+    "Takes the calls of Segment's analytics.js, whose `apiHost` ends in `/v1/browser` and whose `writeKey` is the merchant's id, as browser events: up to 30 messages, or one where the path ends in `/t`, `/p`, `/s`, `/i`, `/g` or `/a`. A batch of which some were beyond the limit is answered 429 and may be repeated whole. A secret key is refused: pages are public.",
   postSegmentTrack:
     'Becomes an event of the name in `event`. A call that is repeated with its `messageId` within 24 hours succeeds and changes nothing.',
   postSegmentPage:

@@ -78,7 +78,7 @@ export const EVENTS_ERRORS = {
   unsupported_media_type: ERRORS.unsupported_media_type,
   misdirected_request: {
     status: 421,
-    text: 'This path is served at another address of this deployment: paths for servers and for browsers have one each.',
+    text: 'Another address of this deployment serves this path: servers and browsers have one each.',
   },
   idempotency_key_reused: ERRORS.idempotency_key_reused,
   rate_limited: ERRORS.rate_limited,

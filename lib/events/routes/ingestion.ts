@@ -13,7 +13,7 @@ const accepted = z
 const result = z
   .object({
     event_id: z.string().nullable(),
-    status: z.int().meta({ description: 'The status this event would have been answered with on its own.' }),
+    status: z.int().meta({ description: 'The status it would have had alone.' }),
     code: z.string().optional(),
     error: z.string().optional().meta({ description: 'A sentence for people; with every `code`.' }),
     details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
@@ -22,8 +22,7 @@ const result = z
       .optional()
       .meta({ description: 'Of a duplicate, on the server path only.' }),
     same_payload: z.boolean().optional().meta({
-      description:
-        'Of a duplicate, on the server path only: whether the event accepted before says the same as this one.',
+      description: 'Of a duplicate, on the server path only: whether both say the same.',
     }),
   })
   .meta({ id: 'EventResult', description: 'What became of one event of a batch; in the order sent.' });
@@ -32,7 +31,7 @@ const eventResults = z
   .object({
     success: z.boolean().meta({
       description:
-        'True when every event was accepted, or is a duplicate of itself: accepted before with the same payload, which its result says with `same_payload: true`.',
+        'Whether every event was accepted, now or before with the same payload (`same_payload: true`).',
     }),
     results: z.array(result),
   })
@@ -41,7 +40,7 @@ const eventResults = z
 const event = eventSchema.meta({
   id: 'Event',
   description:
-    'A conversion or behaviour event. `null` for an optional field is the same as leaving it out. Where text is meant, a whole number up to 9007199254740991 is taken as its text. Properties that are not listed are ignored and named in the issues of the event.',
+    'A conversion or behaviour event. `null` leaves an optional field out. Whole numbers up to 9007199254740991 are taken where text is meant. Other properties are ignored and named in its issues.',
 });
 const browserEvent = eventSchema
   .safeExtend({ merchant_id: z.guid() })
@@ -88,6 +87,16 @@ export const postIngest = defineRoute({
   bodySizeMaxBytes: EVENT_LIMITS.batchSizeMaxBytes,
 });
 
+const BROWSER_ERRORS = [
+  'unknown_merchant',
+  'merchant_suspended',
+  'browser_ingestion_disabled',
+  'origin_not_allowed',
+  'rate_limited',
+  'browser_limit_reached',
+  'misdirected_request',
+] as const;
+
 export const postBrowserEvents = defineRoute({
   id: 'postBrowserEvents',
   part: 'ingestion',
@@ -100,17 +109,7 @@ export const postBrowserEvents = defineRoute({
     batch(event, EVENT_LIMITS.browserBatchEventsMax).extend({ merchant_id: z.guid() }),
   ]),
   replies: { 202: z.union([accepted, eventResults]) },
-  errors: [
-    'unknown_merchant',
-    'merchant_suspended',
-    'browser_ingestion_disabled',
-    'origin_not_allowed',
-    'merchant_mismatch',
-    'duplicate_event',
-    'rate_limited',
-    'browser_limit_reached',
-    'misdirected_request',
-  ],
+  errors: ['merchant_mismatch', 'duplicate_event', ...BROWSER_ERRORS],
   failureExtras: ofBrowser,
   cors: 'any',
   bodySizeMaxBytes: EVENT_LIMITS.browserBodySizeMaxBytes,
@@ -141,7 +140,7 @@ const segmentMessage = z
       .union([z.string().max(EVENT_LIMITS.eventIdMaxChars), z.int()])
       .nullish()
       .meta({
-        description: 'Becomes the event_id: a message sent twice within 24 hours is one event.',
+        description: 'Becomes the event_id.',
       }),
     userId: personId,
     anonymousId: personId,
@@ -151,6 +150,16 @@ const segmentMessage = z
   })
   .loose()
   .meta({ id: 'SegmentMessage', description: 'userId or anonymousId is required.' });
+
+const segmentBatch = (max: number) =>
+  z.object({
+    batch: z
+      .array(segmentMessage.safeExtend({ type: z.enum(SEGMENT_CALLS) }))
+      .min(1)
+      .max(max),
+    sentAt: z.string().optional(),
+  });
+const segmentTaken = z.object({ success: z.literal(true) });
 
 /** Of RudderStack's clients; Segment's have `/v1/import` for what lies in the past. */
 const BATCH_ALIASES = ['/v1/b', '/v1/import'];
@@ -173,7 +182,7 @@ const segmentRoute = (call: SegmentCall) =>
     summary: `Accept one ${call} call of Segment's tracking API`,
     auth: { key: 'events:write', basic: true },
     body: segmentMessage,
-    replies: { 200: z.object({ success: z.literal(true) }) },
+    replies: { 200: segmentTaken },
     errors: ['event_limit_reached', 'misdirected_request'],
     bodySizeMaxBytes: EVENT_LIMITS.eventSizeMaxBytes,
     anyBodyType: true,
@@ -187,17 +196,32 @@ const postSegmentBatch = defineRoute({
   aliases: BATCH_ALIASES,
   summary: "Accept a batch of Segment's tracking API, answered message by message",
   auth: { key: 'events:write', basic: true },
-  body: z.object({
-    batch: z
-      .array(segmentMessage.safeExtend({ type: z.enum(SEGMENT_CALLS) }))
-      .min(1)
-      .max(EVENT_LIMITS.batchEventsMax),
-    sentAt: z.string().optional(),
-  }),
+  body: segmentBatch(EVENT_LIMITS.batchEventsMax),
   replies: { 200: eventResults },
   errors: ['event_limit_reached', 'misdirected_request'],
   bodySizeMaxBytes: EVENT_LIMITS.batchSizeMaxBytes,
   anyBodyType: true,
 });
 
-export const SEGMENT_ROUTES = [postSegmentBatch, ...SEGMENT_CALLS.map(segmentRoute)] as const;
+/** Single calls too, by the paths that analytics.js adds to its `apiHost`. */
+const postBrowserSegment = defineRoute({
+  id: 'postBrowserSegment',
+  part: 'ingestion',
+  method: 'POST',
+  path: '/v1/browser/batch',
+  aliases: ['b', 't', 'p', 's', 'i', 'g', 'a'].map((end) => `/v1/browser/${end}`),
+  summary: "Accept calls of Segment's browser library",
+  auth: 'public',
+  body: segmentBatch(EVENT_LIMITS.browserBatchEventsMax).extend({ writeKey: z.guid() }),
+  replies: { 200: z.union([segmentTaken, eventResults]) },
+  errors: BROWSER_ERRORS,
+  cors: 'any',
+  bodySizeMaxBytes: EVENT_LIMITS.browserBodySizeMaxBytes,
+  anyBodyType: true,
+});
+
+export const SEGMENT_ROUTES = [
+  postSegmentBatch,
+  ...SEGMENT_CALLS.map(segmentRoute),
+  postBrowserSegment,
+] as const;

@@ -113,6 +113,11 @@ async function sells(shop: Shop): Promise<void> {
       sentAt: '2026-11-20T12:30:01Z',
     },
   });
+  const seen = { type: 'track', anonymousId: 'visitor-7', event: 'Product Viewed' };
+  await shop.keep('postBrowserSegment', {
+    headers: { authorization: '', origin: 'https://shop.example', 'user-agent': 'Mozilla/5.0' },
+    body: { writeKey: MINE, batch: [{ ...seen, messageId: 'msg-8' }], sentAt: '2026-11-20T12:30:01Z' },
+  });
   await settle(shop);
 }
 

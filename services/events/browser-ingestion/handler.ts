@@ -20,10 +20,10 @@ import { createSuspicions } from '#lib/events/pipeline/connections/suspicions.ts
 import { createBucketMarker } from '#lib/events/pipeline/counting/due-buckets.ts';
 import { EVENT_TABLES, eventTables } from '#lib/functions/event-tables.ts';
 import { createFunctionBase, type FunctionHandler } from '#lib/functions/function-base.ts';
-import { createBrowserIngestion } from '../ingestion/app.ts';
 import { createBrowserWindows, RATE_LIMIT } from '../ingestion/browser-limits.ts';
 import { PIXEL_ETAG, PIXEL_JS } from '../ingestion/pixel-bundle.ts';
 import { createShardPicker } from '../ingestion/shard-picker.ts';
+import { createBrowserIngestion } from './app.ts';
 
 const variables = environment.pick({
   ...EVENT_TABLES,

@@ -17,24 +17,26 @@ import {
 import { BODY_SIZE_MAX_BYTES, methodsOf, type Route } from '#lib/core/http/route.ts';
 import { EVENT_LIMITS } from '#lib/events/domain/event/event.ts';
 import { requestNames } from '#lib/events/domain/event/request-names.ts';
-import { SEGMENT_CALLS } from '#lib/events/domain/segment/fields.ts';
 import { INGESTION_ROUTES, SEGMENT_ROUTES } from '#lib/events/routes/ingestion.ts';
-import { getPixel, postBrowserEvents } from './browser-path.ts';
-import type { BrowserPorts, RequestPorts, ServerPorts } from './ports.ts';
-import { batchOf, readBodyValue } from './read-body.ts';
+import type { RequestPorts } from './ports.ts';
+import { readBodyValue } from './read-body.ts';
 import { createRefusalCounter, type RefusalCounter } from './refusal-counter.ts';
 import { type Answer, failure, ofMerchant, retryLater } from './replies.ts';
-import { postSegmentBatch, postSegmentCall } from './segment-path.ts';
-import { type EventLimits, refusedByLimit } from './server-limit.ts';
-import { authenticate, postEvent, postIngest, type Sender } from './server-path.ts';
+import type { EventLimits } from './server-limit.ts';
+import type { Sender } from './server-path.ts';
 import { tallyOf } from './tally.ts';
 
-type Caller = Sender & { readonly keyId?: string } & Partial<EventLimits>;
+export type Caller = Sender & { readonly keyId?: string } & Partial<EventLimits>;
 /** `sizeBytes`: of the body, unpacked. */
-type Post = (request: IncomingRequest, value: unknown, caller: Caller, sizeBytes: number) => Promise<Answer>;
+export type Post = (
+  request: IncomingRequest,
+  value: unknown,
+  caller: Caller,
+  sizeBytes: number,
+) => Promise<Answer>;
 
 /** The routes that one function serves. */
-interface Part {
+export interface Part {
   readonly isServed: (route: Route) => boolean;
   /** The merchant of the request, or the refusal. */
   readonly authenticate: (request: IncomingRequest, route: Route) => Promise<Caller | Answer>;
@@ -49,51 +51,10 @@ const ROUTES: ReadonlyMap<string, Route> = new Map(
     [route.path, ...(route.aliases ?? [])].map((path) => [path, route] as const),
   ),
 );
-const NOBODY: Caller = { merchantId: '' };
+export const NOBODY: Caller = { merchantId: '' };
 const JSON_ONLY = ['application/json'];
 
-const serverPart = (ports: ServerPorts): Part => ({
-  isServed: (route) => route.auth !== 'public',
-  authenticate: (request, route) => authenticate(request, route.auth, ports),
-  posts: {
-    '/v1/events': limited(ports, (value, caller) => postEvent(value, ports, caller)),
-    '/v1/ingest': limited(ports, (value, caller) => postIngest(value, ports, caller), 'events'),
-    '/v1/batch': limited(ports, (value, caller) => postSegmentBatch(value, ports, caller), 'batch'),
-    ...Object.fromEntries(
-      SEGMENT_CALLS.map((call): [string, Post] => [
-        `/v1/${call}`,
-        limited(ports, (value, caller) => postSegmentCall(call, value, ports, caller)),
-      ]),
-    ),
-  },
-  gets: {},
-});
-
-/** With the merchant's limits in front. `list`: of a body that may be a batch. */
-function limited(
-  ports: ServerPorts,
-  post: (value: unknown, caller: Caller) => Promise<Answer>,
-  list?: 'events' | 'batch',
-): Post {
-  return async (_request, value, caller, sizeBytes) => {
-    const sent = list === undefined ? null : batchOf(value, list);
-    // More than a batch may hold is refused, and uses up no more than a full batch.
-    const events = Math.min(sent?.length ?? 1, EVENT_LIMITS.batchEventsMax);
-    return (await refusedByLimit(caller, { events, sizeBytes }, ports)) ?? (await post(value, caller));
-  };
-}
-
-const browserPart = (ports: BrowserPorts): Part => ({
-  isServed: (route) => route.auth === 'public',
-  authenticate: async () => NOBODY,
-  posts: { '/v1/browser/events': (request, value) => postBrowserEvents(request, value, ports) },
-  gets: { '/v1/pixel.js': (request) => getPixel(request, ports) },
-});
-
-export const createServerIngestion = (ports: ServerPorts): HttpApp => createApp(ports, serverPart(ports));
-export const createBrowserIngestion = (ports: BrowserPorts): HttpApp => createApp(ports, browserPart(ports));
-
-function createApp(ports: RequestPorts, part: Part): HttpApp {
+export function createApp(ports: RequestPorts, part: Part): HttpApp {
   const refusals = createRefusalCounter(ports);
   return async (request) => {
     // First, so that the write runs while this request waits for other I/O.
@@ -164,7 +125,7 @@ async function readFor(
   if (!body.ok) return failure(body.code, { details: body.details });
   const isBrowser = route.auth === 'public';
   const { browserEventSizeMaxBytes, eventSizeMaxBytes } = EVENT_LIMITS;
-  const list = route.path === '/v1/batch' ? 'batch' : 'events';
+  const list = route.path.endsWith('/batch') ? 'batch' : 'events';
   const read = readBodyValue(body.bytes, isBrowser ? browserEventSizeMaxBytes : eventSizeMaxBytes, list);
   if (!read.ok) return failure(read.code, { details: read.details });
   const post = posts[route.path];

@@ -30,24 +30,39 @@ export async function postBrowserEvents(
     return merchantId === null ? wrong : { ...wrong, merchant: { merchantId, isKnown: false } };
   if (merchantId === null)
     return failure('invalid_request', { details: [{ path: 'merchant_id', message: 'must be a UUID' }] });
-  const merchant = await ports.config.merchant(merchantId);
-  if (merchant === null) return failure('unknown_merchant');
-  const answer = await acceptFor(merchant, request, said, ports);
-  return ofMerchant(answer, { merchant: merchantId });
+  return await admit(merchantId, 'ok' in said ? 1 : said.length, request, ports, (grant, prepare) =>
+    acceptSaid(said, grant, prepare, ports),
+  );
 }
 
-async function acceptFor(
-  merchant: Merchant,
+/** Asks `accept` for the answer, where the merchant takes at least one of the events that the request has. */
+export async function admit(
+  merchantId: string,
+  wanted: number,
   request: IncomingRequest,
+  ports: BrowserPorts,
+  accept: (grant: BrowserGrant, prepare: Prepare) => Promise<Answer>,
+): Promise<Answer> {
+  const merchant = await ports.config.merchant(merchantId);
+  if (merchant === null) return failure('unknown_merchant');
+  const answer = async (): Promise<Answer> => {
+    const refusal = refuseBrowser(merchant, request);
+    if (refusal !== null) return failure(refusal);
+    const grant = await takeAllowance(merchant, request.clientIp, wanted, ports);
+    if (grant.granted === 0)
+      return failure(grant.refusedBy ?? 'rate_limited', { headers: rateHeaders(grant) });
+    return await accept(grant, forBrowser(merchantId, request, ports));
+  };
+  return ofMerchant(await answer(), { merchant: merchantId });
+}
+
+async function acceptSaid(
   said: Said,
+  grant: BrowserGrant,
+  prepare: Prepare,
   ports: BrowserPorts,
 ): Promise<Answer> {
-  const refusal = refuseBrowser(merchant, request);
-  if (refusal !== null) return failure(refusal);
-  const grant = await takeAllowance(merchant, request.clientIp, 'ok' in said ? 1 : said.length, ports);
   const headers = rateHeaders(grant);
-  if (grant.granted === 0) return failure(grant.refusedBy ?? 'rate_limited', { headers });
-  const prepare = forBrowser(merchant.merchantId, request, ports);
   // Callers have no credential: when the earlier event came, and what it contained, is not shown.
   if ('ok' in said) return withHeaders(await acceptOne(said, prepare, ports, { withTimes: false }), headers);
   const results = await acceptBatch(said.slice(0, grant.granted), prepare, ports);
@@ -85,7 +100,10 @@ export function getPixel(request: IncomingRequest, { pixel }: Pick<BrowserPorts,
 
 function merchantIdOf(value: unknown): string | null {
   if (value === null || typeof value !== 'object') return null;
-  const { merchant_id: id } = value as { merchant_id?: unknown };
+  return guidOf((value as { merchant_id?: unknown }).merchant_id);
+}
+
+export function guidOf(id: unknown): string | null {
   return typeof id === 'string' && GUID.test(id) ? id.toLowerCase() : null;
 }
 
@@ -141,7 +159,7 @@ export const GLOBAL_PRIVACY_CONTROL = {
   ad_storage: 'denied',
 } as const satisfies EventBody['consent'];
 
-function rateHeaders(grant: BrowserGrant): Record<string, string> {
+export function rateHeaders(grant: BrowserGrant): Record<string, string> {
   return {
     'ratelimit-limit': String(RATE_LIMIT.events),
     'ratelimit-remaining': String(grant.remaining),
@@ -152,6 +170,6 @@ function rateHeaders(grant: BrowserGrant): Record<string, string> {
   };
 }
 
-function withHeaders(reply: Answer, headers: Readonly<Record<string, string>>): Answer {
+export function withHeaders(reply: Answer, headers: Readonly<Record<string, string>>): Answer {
   return { ...reply, headers: { ...reply.headers, ...headers } };
 }

@@ -16,7 +16,7 @@ import { createSuspicions } from '#lib/events/pipeline/connections/suspicions.ts
 import { createBucketMarker } from '#lib/events/pipeline/counting/due-buckets.ts';
 import { EVENT_TABLES, eventTables } from '#lib/functions/event-tables.ts';
 import { createFunctionBase, type FunctionHandler } from '#lib/functions/function-base.ts';
-import { createServerIngestion } from './app.ts';
+import { createServerIngestion } from './server-app.ts';
 import { createServerLimit } from './server-limit.ts';
 import { createShardPicker } from './shard-picker.ts';
 

@@ -13,13 +13,36 @@ import { type Answer, failure, json, retryLater, withRefused } from './replies.t
 import { forMerchant, type Sender } from './server-path.ts';
 
 export async function postSegmentBatch(value: unknown, ports: AcceptPorts, key: Sender): Promise<Answer> {
+  const batch = segmentBatch(value, EVENT_LIMITS.batchEventsMax);
+  return 'messages' in batch ? replyToBatch(await acceptMessages(batch, ports, forMerchant(key))) : batch;
+}
+
+export async function postSegmentCall(
+  call: SegmentCall,
+  value: unknown,
+  ports: AcceptPorts,
+  key: Sender,
+): Promise<Answer> {
+  return replyToCall(await acceptMessages({ messages: [value], call }, ports, forMerchant(key)));
+}
+
+interface Messages {
+  readonly messages: readonly unknown[];
+  /** Of all of them; absent where each says its own. */
+  readonly call?: SegmentCall;
+  readonly sentAt?: unknown;
+}
+
+/** The messages of a body, or the refusal. */
+export function segmentBatch(value: unknown, max: number): Messages | Answer {
   const messages = batchOf(value, 'batch');
-  if (messages === null || messages.length === 0 || messages.length > EVENT_LIMITS.batchEventsMax)
-    return failure('invalid_request', {
-      details: [{ path: 'batch', message: `must hold 1 to ${EVENT_LIMITS.batchEventsMax} messages` }],
-    });
-  const { sentAt } = value as { sentAt?: unknown };
-  const answers = await acceptMessages(messages, undefined, sentAt, ports, key);
+  if (messages !== null && messages.length > 0 && messages.length <= max)
+    return { messages, sentAt: (value as { sentAt?: unknown }).sentAt };
+  const details = [{ path: 'batch', message: `must hold 1 to ${max} messages` }];
+  return failure('invalid_request', { details });
+}
+
+export function replyToBatch(answers: readonly MessageAnswer[]): Answer {
   const results = answers.map(({ result }) => result);
   if (results.some(({ status }) => status === 503)) return retryLater('unavailable', RETRY_AFTER_SEC);
   const success = results.every(({ status }) => status === 200);
@@ -29,25 +52,17 @@ export async function postSegmentBatch(value: unknown, ports: AcceptPorts, key: 
   );
 }
 
-export async function postSegmentCall(
-  call: SegmentCall,
-  value: unknown,
-  ports: AcceptPorts,
-  key: Sender,
-): Promise<Answer> {
-  const [one] = await acceptMessages([value], call, undefined, ports, key);
+export function replyToCall([one]: readonly MessageAnswer[]): Answer {
   if (one === undefined || one.result.status === 503) return retryLater('unavailable', RETRY_AFTER_SEC);
   if (!isRefused(one)) return json(200, { success: true });
   const { code = 'invalid_request', details = [] } = one.result;
   return withRefused(failure(code, { details }), [one.answer]);
 }
 
-async function acceptMessages(
-  messages: readonly unknown[],
-  call: SegmentCall | undefined,
-  sentAt: unknown,
+export async function acceptMessages(
+  { messages, call, sentAt }: Messages,
   ports: AcceptPorts,
-  key: Sender,
+  prepareAny: Prepare,
 ): Promise<readonly MessageAnswer[]> {
   const nowMs = ports.clock.now();
   const read = messages.map((message) => {
@@ -57,7 +72,6 @@ async function acceptMessages(
       ? event
       : new RefusedEvent('invalid_request', [event], eventIdOf(message, 'messageId'));
   });
-  const prepareAny = forMerchant(key);
   const prepare: Prepare = (body, index) => {
     const prepared = prepareAny(body, index);
     if (typeof prepared === 'string') return prepared;

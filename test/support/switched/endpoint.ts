@@ -1,6 +1,7 @@
 // The ingestion over HTTP, as clients of other products find it, and what is to have arrived of 200 orders.
 import { expect } from 'vitest';
 import { functionUrlHandler } from '#lib/adapters/lambda/function-url.ts';
+import type { HttpApp } from '#lib/core/http/http-message.ts';
 import { openFunctionUrl } from '#services/local/functions/function-url.ts';
 import { testIngestion } from '../ingestion.ts';
 
@@ -16,7 +17,16 @@ export const order = (i: number) => ({
 
 export async function openSwitched() {
   const problems: unknown[] = [];
-  const { app, events } = testIngestion();
+  let failures = 0;
+  const { events } = testIngestion();
+  const claim: typeof events.claim = (row) =>
+    failures > 0 ? Promise.reject(new Error('no answer')) : events.claim(row);
+  const ingestion = testIngestion({ events: { ...events, claim } });
+  const app: HttpApp = async (request) => {
+    const reply = await ingestion.app(request);
+    if (request.method === 'POST') failures = Math.max(0, failures - 1);
+    return reply;
+  };
   const { url, serve, close } = await openFunctionUrl('ingestion', 0, (problem) => problems.push(problem));
   const handle = functionUrlHandler(app);
   serve((event) => handle(event as Parameters<typeof handle>[0]));
@@ -27,6 +37,10 @@ export async function openSwitched() {
       .filter((body) => body?.event_name === 'Order Completed');
   return {
     ...{ url, close, problems },
+    /** So many of the next requests find nothing to store events in. */
+    fail: (requests: number): void => {
+      failures = requests;
+    },
     received: (): number => events.rows().length,
     expectAll: (): void => {
       expect(problems).toEqual([]);

@@ -183,7 +183,7 @@ export const eventSchema = z
     action_source: z.enum(ACTION_SOURCES).optional(),
     consent: consentSchema.optional().meta({
       description:
-        'What the person allowed. What each platform is sent under it is published as one table, docs/reference/consent.md; `Sec-GPC: 1` on the browser path denies the three signals of advertising.',
+        'What the person allowed; what it lets through is docs/reference/consent.md. `Sec-GPC: 1` of a browser denies the three signals of advertising.',
     }),
     custom_data: z.record(z.string().max(256), z.unknown()).optional(),
   })
