@@ -1,6 +1,7 @@
 // Slots add up: minutes to hours, hours to days, days to ranges. Order and grouping never matter.
 // Keys come from merchants: the records have no prototype, so that `constructor` is a name like any other.
 import { type BucketCounters, EXAMPLES_MAX, type Example, type ServerOrders } from './analytics.ts';
+import { sumConnections } from './connection-counts.ts';
 
 type Numbers = Record<string, number>;
 type Money = Record<string, { orders: number; minor: string }>;
@@ -72,7 +73,9 @@ const withoutNone = ({ joined, ...others }: Sum['serverOrders']): ServerOrders =
 
 export function sumCounters(parts: Iterable<BucketCounters>): BucketCounters {
   const sum = emptySum();
+  const decided: BucketCounters[] = [];
   for (const part of parts) {
+    if (part.versions !== undefined || part.connections !== undefined) decided.push(part);
     sum.events += part.events;
     sum.bots += part.bots;
     sum.merged += part.merged;
@@ -100,7 +103,7 @@ export function sumCounters(parts: Iterable<BucketCounters>): BucketCounters {
     for (const [of, examples] of Object.entries(part.examples ?? {}))
       for (const example of examples) addExample(sum.examples, of, example);
   }
-  return summed(sum);
+  return { ...summed(sum), ...sumConnections(decided, sum.deliveries) };
 }
 
 /** Every row that was counted, in whatever figure. */

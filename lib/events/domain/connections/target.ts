@@ -21,6 +21,9 @@ export const targetOf = (place: string): Target => place as Target;
 export const TARGETS_MAX = 5;
 const MARK = '#';
 
+/** True of a place that is not its platform's first. */
+export const isFurther = (target: string): boolean => target.includes(MARK);
+
 /** Slug of the place's platform. */
 export function platformOf(target: string): PlatformSlug {
   const at = target.indexOf(MARK);
