@@ -32,7 +32,7 @@ import { sampleRule } from '../support/sample-rule.ts';
 import { transportApp } from '../support/transport-routes.ts';
 import { type ApiRequest, bodyOf, codeOf, MINE, NOW, openApi, PAGE, THEIRS } from './api-host.ts';
 import { finishReconciliations } from './reconciled.ts';
-import { acceptedRow, count, normalizedRow, store } from './stored-rows.ts';
+import { acceptedRow, count, deliveryIn, normalizedRow, store } from './stored-rows.ts';
 
 interface Answer {
   readonly status: number;
@@ -253,6 +253,12 @@ const ANSWERED: Readonly<Record<EventsErrorCode, () => Promise<Answer>>> = {
     const { event, ...row } = normalizedRow({ eventId: 'e' });
     return replayOf({ ...row, event: { ...event, sealed: 'garbage' } });
   },
+  connection_removed: () =>
+    replayOf(
+      normalizedRow({ eventId: 'e', deliveries: { meta: deliveryIn('FAILED') } }),
+      undefined,
+      'retry-failed',
+    ),
   nothing_to_retry: () => replayOf(normalizedRow({ eventId: 'e' }), undefined, 'retry-failed'),
   too_many_replays: async () => {
     const host = await openApi();

@@ -1,6 +1,8 @@
 // Goal: a merchant with two connections to one platform, such as two pixels: each gets every event once, one that fails or goes
 // keeps nothing from the other, and whoever counts by platform counts the event once.
 import { expect, it } from 'vitest';
+import { EMPTY_COUNTERS } from '../../lib/events/domain/analytics/analytics.ts';
+import { connectionCounts, placeAndVersion } from '../../lib/events/domain/analytics/connection-counts.ts';
 import type { HttpRequest, HttpResult } from '../../lib/events/platforms/platform.ts';
 import { SYNTHETIC_PLATFORMS, type WireEvent } from '../simulation/synthetic-platforms.ts';
 import { allTaken, eventIds, reply } from '../support/delivery.ts';
@@ -39,12 +41,20 @@ function open(answers: Answers = {}, options: { readonly express?: boolean } = {
       return all.sort();
     },
     states: (id: string) => ['alpha', 'alpha#2'].map((target) => pipeline.row(id).deliveries[target]?.state),
+    /** Of each place, by what its connection got. */
+    countedAt: () =>
+      Object.fromEntries(
+        Object.entries(connectionCounts(pipeline.dayCounters() ?? EMPTY_COUNTERS)).map(([key, counts]) => [
+          placeAndVersion(key)[0],
+          counts.deliveries.Purchase,
+        ]),
+      ),
     counted: () => pipeline.dayCounters()?.deliveries.alpha?.Purchase,
   };
 }
 
 it.each([1, 5])('sends each of %i events to both, once, and counts it once', async (count) => {
-  const { accept, sent, states, counted, pass } = open();
+  const { accept, sent, states, counted, countedAt, pass } = open();
   const ids = Array.from({ length: count }, (_, i) => `e${i}`);
   await accept(...ids);
   expect(sent()).toEqual(['one', 'two'].flatMap((token) => ids.map((id) => `${token} ${id}`)).sort());
@@ -52,13 +62,14 @@ it.each([1, 5])('sends each of %i events to both, once, and counts it once', asy
   expect(sent()).toEqual([]);
   for (const id of ids) expect(states(id)).toEqual(['DELIVERED', 'DELIVERED']);
   expect(counted()).toEqual({ DELIVERED: count });
+  expect(countedAt()).toEqual({ alpha: { DELIVERED: count }, 'alpha#2': { DELIVERED: count } });
 });
 
 it.each([1, 5])(
   'keeps nothing from the other where one refuses its credentials, and sends %i events when repaired',
   async (count) => {
     const answers: Answers = { two: () => reply(401, {}) };
-    const { pipeline, accept, sent, states, counted, pass } = open(answers);
+    const { pipeline, accept, sent, states, counted, countedAt, pass } = open(answers);
     const ids = Array.from({ length: count }, (_, i) => `e${i}`);
     await accept(...ids);
     expect(pipeline.connections.get('alpha')?.status).toBe('active');
@@ -67,6 +78,7 @@ it.each([1, 5])(
     for (const id of ids) expect(states(id)).toEqual(['DELIVERED', 'RETRY']);
     await pass(2);
     expect(counted()).toEqual({ RETRY: count });
+    expect(countedAt()).toEqual({ alpha: { DELIVERED: count }, 'alpha#2': { RETRY: count } });
     sent();
     answers.two = allTaken;
     if (paused !== undefined) pipeline.connections.set('alpha#2', { ...paused, status: 'active' });
@@ -137,6 +149,24 @@ it('sends a retry by hand to the one that failed, a forward to both', async () =
   await pipeline.drain();
   expect(sent()).toEqual(['one e', 'two e']);
 });
+
+it.each(['alpha', 'alpha#2'])(
+  'sends a retry by hand of what came when there was only %s to it alone',
+  async (target) => {
+    const answers: Answers = { one: allRefused, two: allRefused };
+    const { replays, pipeline, accept, sent } = open(answers);
+    const other = target === 'alpha' ? 'alpha#2' : 'alpha';
+    const held = pipeline.connections.get(other);
+    if (held === undefined) throw new Error('no connection');
+    pipeline.connections.delete(other);
+    await accept('e');
+    pipeline.connections.set(other, held);
+    sent();
+    await replays.api.retryFailed({ ...CALL, params: { id: 'e' }, body: undefined });
+    await pipeline.drain();
+    expect(sent()).toEqual([target === 'alpha' ? 'one e' : 'two e']);
+  },
+);
 
 it.each(['alpha', 'alpha#2'])('forwards to %s alone, by its id', async (target) => {
   const { replays, pipeline, accept, sent } = open();

@@ -10,7 +10,7 @@ export const manifestOf = (
   targets?: readonly string[],
 ): Manifest => ({
   batch,
-  routingVersion: 1,
+  routingVersion: rows[0]?.routingVersion ?? 1,
   counters: settledCounters(rows),
   rows: rows.map((row) => {
     const { key, ingestId, event } = row;

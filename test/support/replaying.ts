@@ -54,6 +54,7 @@ export function withReplays(
     replaying: { ...head, plans, work },
     config: {
       ...config,
+      everyConnection: async () => ({ connections: [...pipeline.connections.values()], removed: [] }),
       appendAudit: async ({ action, subject }: { action: string; subject: string }) =>
         void audits.push(`${action} ${subject}`),
     },

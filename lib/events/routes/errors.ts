@@ -44,6 +44,8 @@ export const EVENTS_ERRORS = {
     event_unreadable: 'What is stored of this event is damaged: it cannot be sent once more.',
     event_test: 'What came with a test key is not sent again.',
     nothing_to_retry: 'No delivery of this event has failed or waits for a retry.',
+    connection_removed:
+      'What the event failed at was removed: nothing was sent. Forward it to another connection.',
     suppression_off:
       'The setting `suppression` of the account is off: nobody can be put on a list that is not looked into.',
     reconciliation_running:

@@ -9,6 +9,7 @@ import { DEDUPES } from '../domain/replays/replay-id.ts';
 import { defineRoute, MANAGES, SEES } from './define-route.ts';
 import { LIST_LIMITS, STORED_ID_MAX_CHARS } from './events.ts';
 import { moment } from './instant.ts';
+import { holder } from './platforms/connection-names.ts';
 
 const eventParams = z.object({ id: z.string().min(1).max(STORED_ID_MAX_CHARS) });
 const planParams = z.object({ id: z.guid() });
@@ -79,9 +80,15 @@ export const retryFailed = defineRoute({
     202: replayed.extend({
       platforms: z.array(z.string()),
       connections: z.array(z.string()).meta({ description: 'Ids of the connections it is sent to again.' }),
+      removed: z
+        .array(holder.extend({ platform: z.string() }))
+        .optional()
+        .meta({
+          description: 'Connections where it failed that were removed since: nothing is sent there.',
+        }),
     }),
   },
-  errors: [...NOT_SENDABLE, 'nothing_to_retry'],
+  errors: [...NOT_SENDABLE, 'nothing_to_retry', 'connection_removed'],
 });
 
 const filter = z.strictObject({

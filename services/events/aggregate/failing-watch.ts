@@ -40,7 +40,7 @@ export function createFailingWatch(ports: SuspicionPorts): FailingWatch {
         }));
         if (sum.failed === 0) minutes.delete(id);
         else minutes.set(id, known);
-        // Counters know platforms only: the first place stands for all of them.
+        // Of the platform's counts: the first place stands for all of them.
         if (isSuspect(sum))
           await suspicions.suspect({ merchant: merchantId, incident: 'failing', subject: platform });
       }

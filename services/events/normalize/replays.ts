@@ -24,7 +24,9 @@ export async function normalizedReplay(
   const original = { key: originalKey, ingestId: replayOf.ingestId, receivedAtMs };
   const personal =
     row.erasedBy === undefined ? await openSealed(original, replayOf.event, ports.eventVault) : null;
-  const wanted = replayOf.takesOver === true ? withPlatforms(row, await takeOver(row, ports)) : row;
+  const { connections } = decisive.routing;
+  const wanted =
+    replayOf.takesOver === true ? withPlatforms(row, await takeOver(row, connections, ports)) : row;
   return await decided(row, await decideReplay(wanted, personal, decisive, ports), decisive, ports);
 }
 

@@ -298,6 +298,10 @@ const COUNTERS: BucketCounters = {
   examples: { 'order_id:repeated_order': [[T0 + 1, 'order#1001 ü']], 'missing:phone': [[T0, 'e']] },
 };
 
+const BY_CONNECTION: BucketCounters['connections'] = {
+  'meta@7': { deliveries: { Purchase: { DELIVERED: 2 } } },
+  'meta#2@8': { deliveries: { Purchase: { FAILED: 1 } }, later: { 'rejected:x': 1 } },
+};
 const { events, bots, revenue, credits = {} } = COUNTERS;
 const PART = { events, bots, revenue, credits, deliveries: { all: { all: { DELIVERED: 2, FAILED: 1 } } } };
 
@@ -361,6 +365,17 @@ export const COUNTER_SAMPLES: Readonly<Record<string, BucketRow>> = {
     counters: { ...COUNTERS, codes: { meta: { 'meta.100.2804003': 2, 'invalid:user_data': 1 } } },
     foldedAtMs: T0 + 61_000,
   },
+  'minute-of-one-routing': {
+    key: { merchantId: MERCHANT, grain: 'minute', startMs: T0 },
+    version: 1,
+    counters: { ...COUNTERS, versions: { 7: 3 } },
+    foldedAtMs: T0 + 61_000,
+  },
+  'hour-of-two-connections': {
+    key: { merchantId: MERCHANT, grain: 'hour', startMs: T0 },
+    version: 1,
+    counters: { ...COUNTERS, versions: { 7: 2, 8: 1 }, connections: BY_CONNECTION },
+  },
   'minute-with-replays-in-iso-digits': {
     key: { merchantId: MERCHANT, grain: 'minute', startMs: T0 },
     version: 1,
@@ -423,6 +438,20 @@ export const MANIFEST_SAMPLES: Readonly<Record<string, Manifest>> = {
       },
     ],
     counters: COUNTERS,
+  },
+  'manifest-of-two-connections': {
+    batch: BATCH,
+    routingVersion: 7,
+    rows: [
+      {
+        channel: 'server',
+        eventId: NORMALIZED.key.eventId,
+        ingestId: INGEST_ID,
+        name: 'Purchase',
+        targets: ['meta', 'meta#2'],
+      },
+    ],
+    counters: { ...COUNTERS, connections: { 'ga4@7': { deliveries: { Purchase: { unmapped: 1 } } } } },
   },
 };
 

@@ -1,6 +1,7 @@
 // What analytics counts about one time slot. Every number is a sum, so slots add up to hours, days and ranges,
 // and a slot is recomputed from its event rows as often as anyone likes.
 
+import type { ByConnection } from './connection-counts.ts';
 import type { LaterWords } from './later-words.ts';
 
 export interface BucketCounters {
@@ -21,6 +22,10 @@ export interface BucketCounters {
   readonly later?: Readonly<Record<string, LaterWords>>;
   /** platform slug → code of deliveries that ended otherwise than delivered → events. Of what is not in it no code is known. */
   readonly codes?: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** Routing version → events it decided. Absent: none, or counted before this was. */
+  readonly versions?: Readonly<Record<string, number>>;
+  /** `place@version` → what its deliveries came to. Absent where `deliveries` say it (connection-counts.ts). */
+  readonly connections?: ByConnection;
   /** received → delivered, over delivered deliveries. */
   readonly latency: { readonly count: number; readonly sumMs: number };
   /** currency → whole minor units as decimal string, over Purchase events, each logical event once. */

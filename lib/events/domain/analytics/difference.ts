@@ -1,5 +1,6 @@
 // Whether two counts of the same slot are equal, and which figures differ.
 import type { BucketCounters } from './analytics.ts';
+import { isComplete } from './connection-counts.ts';
 
 export interface FigureDifference {
   /** Dotted, e.g. `revenue.EUR.minor`. */
@@ -31,15 +32,23 @@ function isSame(left: unknown, right: unknown): boolean {
 
 /** A missing figure counts as 0. In the order of the figures' names. */
 export function countersDifference(left: BucketCounters, right: BucketCounters): readonly FigureDifference[] {
-  const [a, b] = [figuresOf(left), figuresOf(right)];
+  const [a, b] = comparable(left, right).map(figuresOf) as [Figures, Figures];
   return [...new Set([...a.keys(), ...b.keys()])]
     .sort()
     .map((figure) => ({ figure, left: a.get(figure) ?? '0', right: b.get(figure) ?? '0' }))
     .filter((difference) => difference.left !== difference.right);
 }
 
+/** Without figures of connections unless both have all of them: earlier releases counted none. */
+export function comparable(left: BucketCounters, right: BucketCounters): readonly BucketCounters[] {
+  if (isComplete(left) && isComplete(right)) return [left, right];
+  return [left, right].map(({ versions: _v, connections: _c, ...counters }) => counters);
+}
+
+type Figures = ReadonlyMap<string, string>;
+
 /** Every number by its dotted name. */
-export function figuresOf(counters: BucketCounters): ReadonlyMap<string, string> {
+export function figuresOf(counters: BucketCounters): Figures {
   const figures = new Map<string, string>();
   const visit = (path: string, value: unknown): void => {
     if (typeof value !== 'object' || value === null) figures.set(path, String(value));

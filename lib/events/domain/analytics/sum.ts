@@ -8,6 +8,7 @@ import {
   PAGE_SEC_MAX,
   type ServerOrders,
 } from './analytics.ts';
+import { sumConnections } from './connection-counts.ts';
 
 type Numbers = Record<string, number>;
 type Money = Record<string, { orders: number; minor: string }>;
@@ -87,7 +88,9 @@ const withoutNone = ({ joined, ...others }: Sum['serverOrders']): ServerOrders =
 
 export function sumCounters(parts: Iterable<BucketCounters>): BucketCounters {
   const sum = emptySum();
+  const decided: BucketCounters[] = [];
   for (const part of parts) {
+    if (part.versions !== undefined || part.connections !== undefined) decided.push(part);
     sum.events += part.events;
     sum.bots += part.bots;
     sum.merged += part.merged;
@@ -122,7 +125,7 @@ export function sumCounters(parts: Iterable<BucketCounters>): BucketCounters {
     for (const [of, examples] of Object.entries(part.examples ?? {}))
       for (const example of examples) addExample(sum.examples, of, example);
   }
-  return summed(sum);
+  return { ...summed(sum), ...sumConnections(decided, sum.deliveries) };
 }
 
 /** Every row that was counted, in whatever figure. */

@@ -1,6 +1,6 @@
 // A merchant's places at a platform, one for each connection: the first has the platform's name, the others are
 // `meta#2`, `meta#3`. Verdicts, deliveries, outcomes and pointers are keyed by place; counters by
-// platform. Callers name a connection by its id: a place may be another one's next.
+// platform, and by place where that says more. Callers name a connection by its id: a place may be another one's next.
 import type { Delivery, DeliveryState } from '../deliveries/delivery.ts';
 
 declare const TARGET: unique symbol;
@@ -20,6 +20,9 @@ export const targetOf = (place: string): Target => place as Target;
 /** Each place means one more delivery of every event. */
 export const TARGETS_MAX = 5;
 const MARK = '#';
+
+/** True of a place that is not its platform's first. */
+export const isFurther = (target: string): boolean => target.includes(MARK);
 
 /** Slug of the place's platform. */
 export function platformOf(target: string): PlatformSlug {

@@ -1,9 +1,15 @@
 // A batch whose deliveries have all ended → counters, without its rows: the manifest has the counts that do not depend
 // on outcomes, and the outcomes say how the deliveries ended. Pure, and equal to the count of the rows themselves.
 import type { BucketCounters } from '../../domain/analytics/analytics.ts';
+import {
+  type ByConnection,
+  connectionKey,
+  placeAndVersion,
+  sumCounts,
+} from '../../domain/analytics/connection-counts.ts';
 import { laterWords } from '../../domain/analytics/later-words.ts';
 import { sumCounters } from '../../domain/analytics/sum.ts';
-import { platformOf, worstOf } from '../../domain/connections/target.ts';
+import { isFurther, platformOf, worstOf } from '../../domain/connections/target.ts';
 import type { BatchOutcomes, Manifest, ManifestRow } from '../../domain/deliveries/batch.ts';
 import { deliveryAt } from '../../domain/deliveries/batch-outcomes.ts';
 import { countedCode } from '../../domain/deliveries/code.ts';
@@ -12,7 +18,7 @@ import { PENDING } from '../../domain/deliveries/progress.ts';
 import { ingestTimeMs } from '../../domain/event/ingest-id.ts';
 import type { NormalizedRow } from '../../domain/event/row.ts';
 import type { Platform } from '../../platforms/platform.ts';
-import { NOT_CONNECTED, verdictsOf } from '../verdicts.ts';
+import { NOT_CONNECTED, parseVerdict, verdictsOf } from '../verdicts.ts';
 import { countEvents, isReplay } from './count-events.ts';
 import { latencyOf } from './count-rows.ts';
 
@@ -25,13 +31,15 @@ const NOTHING: BucketCounters = sumCounters([]);
  * count knows which platforms there are.
  */
 export function settledCounters(rows: readonly NormalizedRow[]): BucketCounters {
-  const words = rows.flatMap((row) => settledWords(row) ?? []);
+  // One routing decided them all, so all have the same places.
+  const hasPlaces = rows.some(({ verdicts }) => Object.keys(verdicts).some(isFurther));
+  const words = rows.flatMap((row) => settledWords(row, hasPlaces) ?? []);
   const counted = countEvents(rows);
   return words.length === 0 ? counted : sumCounters([counted, ...words]);
 }
 
 /** Null if there are none: most rows wait for all of their platforms. */
-function settledWords(row: NormalizedRow): BucketCounters | null {
+function settledWords(row: NormalizedRow, hasPlaces: boolean): BucketCounters | null {
   if (isReplay(row) || Object.values(row.verdicts).every((word) => word === PENDING)) return null;
   const deliveries: Words = {};
   const slugs = new Set(Object.keys(row.verdicts).map(platformOf));
@@ -41,7 +49,17 @@ function settledWords(row: NormalizedRow): BucketCounters | null {
   );
   for (const [slug, { code }] of Object.entries(verdicts))
     if (code !== PENDING) deliveries[slug] = { [row.event.name]: { [code]: 1 } };
-  return { ...NOTHING, deliveries };
+  return { ...NOTHING, deliveries, ...(hasPlaces ? { connections: settledPlaces(row) } : {}) };
+}
+
+function settledPlaces({ verdicts, routingVersion, event }: NormalizedRow): ByConnection {
+  return Object.fromEntries(
+    Object.entries(verdicts).flatMap(([place, text]) => {
+      const { code } = parseVerdict(text);
+      if (code === PENDING) return [];
+      return [[connectionKey(place, routingVersion), { deliveries: { [event.name]: { [code]: 1 } } }]];
+    }),
+  );
 }
 
 /**
@@ -78,10 +96,11 @@ function outcomesAt(
 
 /** The counters of an ended batch for these platforms: equal to the fold of its rows. */
 export function countBatch(
-  { rows, counters }: Manifest,
+  manifest: Manifest,
   outcomes: readonly BatchOutcomes[],
   platforms: readonly Platform[],
 ): BucketCounters {
+  const { rows, counters } = manifest;
   // Replays form batches of their own.
   if (counters.replays !== undefined) return counters;
   const latency = { count: 0, sumMs: 0 };
@@ -100,10 +119,39 @@ export function countBatch(
     addWords(words, decided);
     deliveries[slug] = withNotConnected(words, counters.byName);
   }
+  const { connections: _, ...others } = counters;
   return {
-    ...{ ...counters, deliveries, latency },
+    ...others,
+    deliveries,
+    latency,
     ...(Object.keys(later).length === 0 ? {} : { later }),
     ...(Object.keys(codes).length === 0 ? {} : { codes }),
+    ...connectionsOf(manifest, outcomes, platforms),
+  };
+}
+
+/** Nothing of a batch with several places whose manifest does not tell them apart: an earlier release wrote it. */
+function connectionsOf(
+  { rows, counters, routingVersion }: Manifest,
+  outcomes: readonly BatchOutcomes[],
+  platforms: readonly Platform[],
+): Pick<BucketCounters, 'versions' | 'connections'> {
+  const versions = { [routingVersion]: counters.events };
+  const { connections: decided } = counters;
+  if (decided === undefined && !rows.some(({ targets }) => targets.some(isFurther))) return { versions };
+  if (decided === undefined && Object.keys(counters.deliveries).length > 0) return {};
+  const isThere = (place: string): boolean => platforms.some(({ slug }) => slug === platformOf(place));
+  const ended = outcomes.map((item): ByConnection => {
+    const words: Words[string] = Object.create(null);
+    addFates(words, item, rows, { count: 0, sumMs: 0 });
+    const later = laterIn(item);
+    const counts = { deliveries: words, ...(Object.keys(later).length === 0 ? {} : { later }) };
+    return { [connectionKey(item.platform, routingVersion)]: counts };
+  });
+  const all = Object.entries(sumCounts([decided ?? {}, ...ended]));
+  return {
+    versions,
+    connections: Object.fromEntries(all.filter(([key]) => isThere(placeAndVersion(key)[0]))),
   };
 }
 

@@ -1,7 +1,9 @@
 // Rows → counters. Pure: the same rows always give the same counters.
 import type { BucketCounters } from '../../domain/analytics/analytics.ts';
+import { type ByConnection, connectionKey } from '../../domain/analytics/connection-counts.ts';
 import { laterWords } from '../../domain/analytics/later-words.ts';
 import { sumCounters } from '../../domain/analytics/sum.ts';
+import { isFurther, platformOf } from '../../domain/connections/target.ts';
 import type { BatchPlace } from '../../domain/deliveries/batch.ts';
 import { countedCode } from '../../domain/deliveries/code.ts';
 import type { Delivery } from '../../domain/deliveries/delivery.ts';
@@ -22,7 +24,7 @@ import {
 } from '../../domain/event/row.ts';
 import { isTestBody } from '../../domain/event/test-mode.ts';
 import type { Platform } from '../../platforms/platform.ts';
-import { verdictsOf } from '../verdicts.ts';
+import { parseVerdict, verdictsOf } from '../verdicts.ts';
 import { countEvents, isReplay } from './count-events.ts';
 
 export interface FoldInput {
@@ -157,7 +159,7 @@ function countNormalized(row: NormalizedRow, input: FoldInput): BucketCounters {
 function countDeliveries(
   row: NormalizedRow,
   input: FoldInput,
-): Pick<BucketCounters, 'deliveries' | 'latency' | 'later' | 'codes'> {
+): Pick<BucketCounters, 'deliveries' | 'latency' | 'later' | 'codes' | 'versions' | 'connections'> {
   const deliveries: Record<string, Record<string, Record<string, number>>> = {};
   const later: Record<string, Record<string, number>> = {};
   const codes: Record<string, Record<string, number>> = {};
@@ -176,5 +178,35 @@ function countDeliveries(
     const code = verdict.code === 'pending' ? countedCode(delivery) : undefined;
     if (code !== undefined) codes[slug] = { [code]: 1 };
   }
-  return { deliveries, latency, later, codes };
+  return {
+    deliveries,
+    latency,
+    ...(Object.keys(later).length === 0 ? {} : { later }),
+    ...(Object.keys(codes).length === 0 ? {} : { codes }),
+    versions: { [row.routingVersion]: 1 },
+    ...(Object.keys(row.verdicts).some(isFurther)
+      ? { connections: countPlaces(row, (place) => Object.hasOwn(verdicts, platformOf(place))) }
+      : {}),
+  };
+}
+
+/** Each place by itself. */
+function countPlaces(
+  { verdicts, deliveries, routingVersion, event }: NormalizedRow,
+  isWanted: (place: string) => boolean,
+): ByConnection {
+  const places = Object.keys(verdicts).filter(isWanted);
+  return Object.fromEntries(
+    places.map((place) => {
+      const { code } = parseVerdict(verdicts[place]);
+      const delivery = deliveries[place];
+      const word = code === 'pending' ? (delivery?.state ?? 'QUEUED') : code;
+      const said = delivery === undefined ? [] : laterWords(delivery);
+      const later = said.length === 0 ? {} : { later: Object.fromEntries(said) };
+      return [
+        connectionKey(place, routingVersion),
+        { deliveries: { [event.name]: { [word]: 1 } }, ...later },
+      ];
+    }),
+  );
 }

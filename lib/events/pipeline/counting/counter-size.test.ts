@@ -41,6 +41,8 @@ const ISSUES = [...KNOWN_FIELDS, ...HINTED_FIELDS, 'event_id', 'order_id', '*'].
   ),
 );
 const SLUGS = PLATFORMS.map(({ slug }) => slug);
+const VERSIONS = Array.from({ length: 500 }, (_, i) => String(1_000 + i));
+const TARGETS = SLUGS.flatMap((slug) => [slug, `${slug}#2`]);
 const TOUCHES = [...SLUGS, 'direct'];
 const CURRENCIES = Intl.supportedValuesOf('currency');
 const revenueOf = (i: number) => ({ orders: 9_000_000 + i, minor: `9${noise(i, 23).replace(/\D/g, '7')}` });
@@ -83,6 +85,11 @@ const WIDEST: { readonly [K in keyof Required<BucketCounters>]: NonNullable<Buck
   ),
   codes: entries(SLUGS, (i) =>
     numbers(Array.from({ length: 2_000 }, (_, j) => `${noise(2_000 * i + j, 56)}${j}`)),
+  ),
+  versions: numbers(VERSIONS),
+  connections: entries(
+    VERSIONS.flatMap((version) => TARGETS.map((place) => `${place}@${version}`)),
+    (i) => ({ deliveries: entries(EVENT_NAMES, (j) => ({ DELIVERED: 97 * i + j + 1, FAILED: 13 * i + j })) }),
   ),
   revenue: MONEY,
   refunds: MONEY,

@@ -72,7 +72,7 @@ it.each([false, true])(
     const { ports, retry, original, marked } = await setUp(inBatch);
     expect(retriable(await original())).toEqual(['meta', 'ga4', 'tiktok']);
     const row = await retry('a');
-    expect(await takeOver(row, ports)).toEqual(['meta', 'ga4', 'tiktok']);
+    expect(await takeOver(row, [], ports)).toEqual(['meta', 'ga4', 'tiktok']);
     expect(marked).toHaveLength(1);
     const { deliveries, dueAtMs } = await original();
     for (const slug of ['meta', 'ga4', 'tiktok'])
@@ -83,8 +83,8 @@ it.each([false, true])(
       });
     expect([deliveries.x, dueAtMs]).toEqual([DELIVERIES.x, undefined]);
     // Done again, after a crash or for a copy of its message.
-    expect(await takeOver(row, ports)).toEqual(['meta', 'ga4', 'tiktok']);
-    expect(await takeOver(await retry('b'), ports)).toEqual([]);
+    expect(await takeOver(row, [], ports)).toEqual(['meta', 'ga4', 'tiktok']);
+    expect(await takeOver(await retry('b'), [], ports)).toEqual([]);
   },
 );
 
@@ -118,7 +118,7 @@ it.each([false, true])(
       const untilDone = async (row: typeof a): Promise<readonly string[]> => {
         for (;;)
           try {
-            return await takeOver(row, slowly);
+            return await takeOver(row, [], slowly);
           } catch {
             // As its message comes again.
           }
@@ -139,8 +139,19 @@ it('finds an original whose id was taken again, and takes nothing of the event t
   await events.archive(await original());
   const next = acceptedRow({ eventId: 'e', receivedAtMs: AT + 86_400_001 });
   expect(await events.replace(next, row.replayOf.ingestId)).toBe(true);
-  expect(await takeOver(row, ports)).toEqual(['meta', 'ga4', 'tiktok']);
+  expect(await takeOver(row, [], ports)).toEqual(['meta', 'ga4', 'tiktok']);
   expect(await joined.read(next.key)).toMatchObject({ ingestId: next.ingestId, state: 'accepted' });
   const archived = (await joined.read({ ...next.key, archivedAs: row.replayOf.ingestId })) as NormalizedRow;
   expect(archived.deliveries.tiktok).toMatchObject({ state: 'SKIPPED' });
+});
+
+it('takes nothing for a connection that came after the original, in whatever place', async () => {
+  const { ports, retry, original } = await setUp(false);
+  const { routingVersion } = await original();
+  const connections = [
+    { id: 'old', platform: 'meta', sinceVersion: routingVersion },
+    { id: 'next', platform: 'ga4', sinceVersion: routingVersion + 1 },
+  ];
+  expect(await takeOver(await retry('a'), connections, ports)).toEqual(['meta', 'tiktok']);
+  expect((await original()).deliveries.ga4).toEqual(DELIVERIES.ga4);
 });

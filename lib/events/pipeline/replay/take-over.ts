@@ -5,7 +5,8 @@
 
 import type { Clock } from '#lib/core/ports/clock.ts';
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
-import { targetNamed } from '../../domain/connections/target.ts';
+import type { RoutedConnection } from '../../domain/connections/connection.ts';
+import { connectionTarget, targetNamed } from '../../domain/connections/target.ts';
 import type { Delivery, DeliveryState } from '../../domain/deliveries/delivery.ts';
 import { nextDueMs, targetsOf } from '../../domain/deliveries/progress.ts';
 import { endWithout } from '../../domain/deliveries/transition.ts';
@@ -34,9 +35,13 @@ export function retriable(row: NormalizedRow): readonly string[] {
 const isTaken = (delivery: Delivery | undefined): boolean =>
   delivery !== undefined && TAKEN.has(delivery.state);
 
-/** Of the wanted places, those whose deliveries the new event now has. */
+/**
+ * Of the wanted places, those whose deliveries the new event now has. `connections`: that are to have it now. One that was
+ * connected after the original has none of its deliveries.
+ */
 export async function takeOver(
   row: AcceptedRow & { readonly replayOf: ReplayOrigin },
+  connections: readonly RoutedConnection[],
   ports: TakeOverPorts,
 ): Promise<readonly string[]> {
   const wanted = row.body.internal?.only_platforms ?? [];
@@ -48,6 +53,8 @@ export async function takeOver(
   const platforms: string[] = [];
   for (const exact of wanted) {
     const platform = targetNamed(exact);
+    const holder = connections.find((one) => connectionTarget(one) === platform);
+    if ((holder?.sinceVersion ?? 0) > original.routingVersion) continue;
     const isMine = await retryConflicts({ what: 'a delivery' }, async () => {
       if (original?.state !== 'normalized') return false;
       const before = original.deliveries[platform];

@@ -58,6 +58,17 @@ export const getOverview = defineRoute({
           }),
         )
         .meta({ description: 'What became of the events at each platform: adds up to `events`.' }),
+      connections: z
+        .array(
+          holder.extend({
+            platform: z.string(),
+            ...{ delivered: count, waiting: count, failed: count, withheld: count },
+          }),
+        )
+        .meta({
+          description:
+            'The same of each connection, of events that came while it was connected, those removed since among them. The list of events shows them by `connection_id` and `outcome`.',
+        }),
       next_steps: nextSteps,
       revenue_currency: z
         .string()
@@ -148,10 +159,23 @@ export const getCoverage = defineRoute({
           }),
         )
         .meta({ description: 'The same cells with everything that occurred; empty ones are left out.' }),
-      connections: z.array(holder.extend({ platform: z.string() })).meta({
-        description:
-          'What each column is of: the connections to its platform in the range, those removed since among them. An event counts once for a platform, however many connections it has; the list of events tells them apart by `connection_id`.',
-      }),
+      connections: z
+        .array(
+          holder.extend({
+            platform: z.string(),
+            cells: z.array(
+              z.object({
+                event_name: z.enum(EVENT_NAMES),
+                delivered: count,
+                counts: z.record(z.string(), count),
+              }),
+            ),
+          }),
+        )
+        .meta({
+          description:
+            'Each connection by itself: those to the platforms in the range, those removed since among them. An event counts once for a platform, however many connections it has; the list of events tells them apart by `connection_id`.',
+        }),
     }),
   },
 });

@@ -9,11 +9,17 @@ export type PlatformBars = Readonly<Record<Outcome, number>>;
 
 /** What became of the events at one platform: the four add up to the events. */
 export function platformBars(slug: string, { events, deliveries }: BucketCounters): PlatformBars {
-  const bars = { delivered: 0, waiting: 0, failed: 0, withheld: 0 };
-  for (const words of Object.values(deliveries[slug] ?? {}))
-    for (const [word, count] of Object.entries(words)) bars[outcomeOf(word)] += count;
+  const bars = barsOf(deliveries[slug]);
   const decided = bars.delivered + bars.waiting + bars.failed + bars.withheld;
   bars.waiting += Math.max(0, events - decided);
+  return bars;
+}
+
+/** What became of those that were decided. */
+export function barsOf(names: BucketCounters['deliveries'][string] = {}): Record<Outcome, number> {
+  const bars = { delivered: 0, waiting: 0, failed: 0, withheld: 0 };
+  for (const words of Object.values(names))
+    for (const [word, count] of Object.entries(words)) bars[outcomeOf(word)] += count;
   return bars;
 }
 

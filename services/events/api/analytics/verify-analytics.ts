@@ -3,7 +3,7 @@
 import type { Success } from '#lib/core/http/handler.ts';
 import { floorTo, MINUTE_MS } from '#lib/core/work/time-slot.ts';
 import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
-import { figuresOf } from '#lib/events/domain/analytics/difference.ts';
+import { comparable, figuresOf } from '#lib/events/domain/analytics/difference.ts';
 import { settledIn } from '#lib/events/domain/analytics/settled-credit.ts';
 import { sumCounters } from '#lib/events/domain/analytics/sum.ts';
 import { everyShard, isSparse, SPARSE_BUCKET_MS } from '#lib/events/domain/shard.ts';
@@ -137,7 +137,7 @@ const numbersOf = (counters: BucketCounters): ReadonlyMap<string, string> =>
   figuresOf({ ...counters, examples: {}, codes: {} });
 
 function figuresBetween(counted: BucketCounters, recounted: BucketCounters): Figures {
-  const [left, right] = [numbersOf(counted), numbersOf(recounted)];
+  const [left = new Map(), right = new Map()] = comparable(counted, recounted).map(numbersOf);
   const names = [...new Set([...left.keys(), ...right.keys()])].sort();
   return Object.fromEntries(
     names.map((name) => {

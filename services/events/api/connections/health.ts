@@ -4,7 +4,11 @@
 import type { z } from 'zod';
 import { DAY_MS, floorTo, HOUR_MS } from '#lib/core/work/time-slot.ts';
 import { laterOf } from '#lib/events/domain/analytics/later-words.ts';
-import type { Connection } from '#lib/events/domain/connections/connection.ts';
+import {
+  type Connection,
+  type EveryConnection,
+  isWithdrawn,
+} from '#lib/events/domain/connections/connection.ts';
 import { connectionTarget } from '#lib/events/domain/connections/target.ts';
 import { type DeliveryState, TERMINAL_STATES } from '#lib/events/domain/deliveries/delivery.ts';
 import { isParked } from '#lib/events/domain/deliveries/progress.ts';
@@ -15,8 +19,9 @@ import { callsOf } from '#lib/events/pipeline/connections/calls.ts';
 import type { BucketKey, BucketRow } from '#lib/events/ports/counter-store.ts';
 import type { ReceivedQuery } from '#lib/events/ports/event-store.ts';
 import type { connectionHealth } from '#lib/events/routes/platforms/platforms.ts';
+import { type CountsByConnection, createCountsByConnection } from '../analytics/by-connection.ts';
 import { createWindowReader, type WindowReader } from '../analytics/shown-window.ts';
-import { createVerdictReader, type VerdictReader } from '../events/verdicts.ts';
+import { createVerdictReader, placesIn, type VerdictReader } from '../events/verdicts.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
 import { callFigures } from './call-figures.ts';
@@ -49,6 +54,7 @@ interface Reading {
   readonly windows: WindowReader;
   /** The slots of a slot, each read once. */
   readonly partsOf: (slot: BucketKey) => Promise<readonly BucketRow[]>;
+  readonly counts: CountsByConnection;
 }
 
 type Oldest = Pick<ConnectionHealth, 'oldest_waiting'> & Pick<Waiting, 'limitedSinceMs'>;
@@ -56,9 +62,10 @@ type Oldest = Pick<ConnectionHealth, 'oldest_waiting'> & Pick<Waiting, 'limitedS
 /** In the order of the connections given. */
 export async function healthOf(
   merchantId: string,
-  connections: readonly Connection[],
+  every: EveryConnection,
   ports: Ports,
 ): Promise<readonly ConnectionHealth[]> {
+  const { connections, removed } = every;
   if (connections.length === 0) return [];
   const nowMs = ports.clock.now();
   const today = floorTo(nowMs, DAY_MS);
@@ -85,7 +92,8 @@ export async function healthOf(
     waitingMs,
     slots: [...allDays.filter(({ key }) => key.startMs >= waitingMs), ...ofToday],
     longest: [...allDays, ...ofToday],
-    verdicts: createVerdictReader(ports.platforms, connections),
+    verdicts: createVerdictReader(ports.platforms, connections, removed),
+    counts: createCountsByConnection(every),
     windows,
     partsOf: remembered(({ grain, startMs }) =>
       grain === 'day'
@@ -93,16 +101,7 @@ export async function healthOf(
         : ports.counters.range(merchantId, 'minute', startMs, startMs + HOUR_MS),
     ),
   };
-  return await Promise.all(
-    // Counters know platforms only.
-    connections.map((connection) =>
-      oneHealth(
-        connection,
-        connections.every((one) => one === connection || one.platform !== connection.platform),
-        reading,
-      ),
-    ),
-  );
+  return await Promise.all(connections.map((connection) => oneHealth(connection, reading)));
 }
 
 /**
@@ -120,27 +119,23 @@ function waitingSinceMs(connections: readonly Connection[], nowMs: number): numb
   );
 }
 
-async function oneHealth(
-  connection: Connection,
-  isAlone: boolean,
-  reading: Reading,
-): Promise<ConnectionHealth> {
-  const { platform, circuit } = connection;
-  const { newest, hours, slots } = reading;
-  const delivered = total(hours, platform, ['DELIVERED']);
-  const undelivered = total(hours, platform, ['FAILED', 'ERROR']);
-  const retrying = total(hours, platform, ['RETRY']);
+async function oneHealth(connection: Connection, reading: Reading): Promise<ConnectionHealth> {
+  const { id, circuit } = connection;
+  const { newest, hours, slots, counts } = reading;
+  const delivered = total(hours, id, ['DELIVERED'], counts);
+  const undelivered = total(hours, id, ['FAILED', 'ERROR'], counts);
+  const retrying = total(hours, id, ['RETRY'], counts);
   const due = delivered + undelivered + retrying;
-  const backlog = total(slots, platform, OPEN);
-  const { oldest_waiting, limitedSinceMs } = await oldestWaiting(slots, platform, reading);
-  const lastMs = lastDeliveredMs(newest, isAlone ? [...slots, ...hours] : [], connection);
+  const backlog = total(slots, id, OPEN, counts);
+  const { oldest_waiting, limitedSinceMs } = await oldestWaiting(slots, id, reading);
+  const lastMs = lastDeliveredMs(connection, reading);
   return {
     last_delivered_at: lastMs === null ? null : iso(lastMs),
     delivered_24h: delivered,
     undelivered_24h: undelivered,
     retrying_24h: retrying,
     error_rate_24h: due === 0 ? null : (undelivered + retrying) / due,
-    later: laterOf(slots.map(({ counters }) => counters.later?.[platform] ?? {})).map((one) => ({
+    later: laterOf([counts(slots)[id]?.later ?? {}]).map((one) => ({
       ...one,
       since: iso(reading.waitingMs),
     })),
@@ -181,7 +176,7 @@ function troubleView(
     kind,
     since: iso(sinceMs),
     ...(clearedByMs === undefined ? {} : { cleared_by: iso(clearedByMs) }),
-    given_up: total(since, connection.platform, ['ERROR']),
+    given_up: total(since, connection.id, ['ERROR'], reading.counts),
     given_up_from: iso(fromMs),
     last_error:
       last === null
@@ -197,28 +192,26 @@ function troubleView(
 
 export function total(
   slots: readonly BucketRow[],
-  platform: string,
+  connectionId: string,
   states: readonly DeliveryState[],
+  counts: CountsByConnection,
 ): number {
-  let sum = 0;
-  for (const { counters } of slots)
-    for (const words of Object.values(counters.deliveries[platform] ?? {}))
-      for (const state of states) sum += words[state] ?? 0;
-  return sum;
+  const names = counts(slots)[connectionId]?.deliveries ?? {};
+  return Object.values(names).reduce(
+    (sum, words) => states.reduce((own, state) => own + (words[state] ?? 0), sum),
+    0,
+  );
 }
 
 /** When, or a time it was not before: of an event in a slot it is known that it was delivered, not when. */
-function lastDeliveredMs(
-  newest: readonly NormalizedRow[],
-  slots: readonly BucketRow[],
-  connection: Connection,
-): number | null {
-  const { platform } = connection;
-  const counted = slots
-    .filter((one) => total([one], platform, ['DELIVERED']) > 0)
+function lastDeliveredMs(connection: Connection, { newest, slots, hours, counts }: Reading): number | null {
+  const counted = [...slots, ...hours]
+    .filter((one) => total([one], connection.id, ['DELIVERED'], counts) > 0)
     .map(({ key }) => key.startMs);
-  const seen = newest.flatMap(
-    ({ deliveries }) => deliveries[connectionTarget(connection)]?.deliveredAtMs ?? [],
+  const seen = newest.flatMap(({ deliveries, routingVersion }) =>
+    isWithdrawn(connection, routingVersion)
+      ? []
+      : (deliveries[connectionTarget(connection)]?.deliveredAtMs ?? []),
   );
   return counted.length + seen.length === 0 ? null : Math.max(...counted, ...seen);
 }
@@ -226,10 +219,10 @@ function lastDeliveredMs(
 /** From the oldest slot that counts something open, slot by slot down to the minute, and in it to the event. */
 async function oldestWaiting(
   slots: readonly BucketRow[],
-  platform: string,
-  { merchantId, ports, verdicts, windows, partsOf }: Reading,
+  connectionId: string,
+  { merchantId, ports, verdicts, windows, partsOf, counts }: Reading,
 ): Promise<Oldest> {
-  const waits = (slot: BucketRow): boolean => total([slot], platform, OPEN) > 0;
+  const waits = (slot: BucketRow): boolean => total([slot], connectionId, OPEN, counts) > 0;
   let oldest = slots.find(waits);
   while (oldest !== undefined && oldest.key.grain !== 'minute') {
     const part: BucketRow | undefined = (await partsOf(oldest.key)).find(waits);
@@ -243,7 +236,10 @@ async function oldestWaiting(
   const query = { merchantId, shard: shardOf(key), fromMs: key.startMs, toMs, limit: ROWS_MAX };
   const rows = key.grain === 'minute' ? await rowsOf({ ...query, order: 'asc' }, ports) : [];
   for (const row of rows) {
-    const verdict = verdicts.read(row).find((one) => one.platform.slug === platform);
+    const verdict = verdicts
+      .read(row)
+      .flatMap(placesIn)
+      .find(({ holder }) => holder?.id === connectionId);
     if (verdict?.state === undefined || TERMINAL_STATES.has(verdict.state)) continue;
     const nextMs = isParked(verdict.delivery) ? undefined : verdict.delivery?.nextAttemptAtMs;
     const oldest_waiting = {

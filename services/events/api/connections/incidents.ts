@@ -12,6 +12,7 @@ import type { DeliveryState } from '#lib/events/domain/deliveries/delivery.ts';
 import type { BucketRow } from '#lib/events/ports/counter-store.ts';
 import { LIST_LIMITS } from '#lib/events/routes/events.ts';
 import type { listIncidents } from '#lib/events/routes/platforms/incidents.ts';
+import { type CountsByConnection, createCountsByConnection } from '../analytics/by-connection.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
 import { type ConnectionHealth, healthOf, OPEN, total } from './health.ts';
@@ -25,23 +26,26 @@ interface Reading {
   readonly health: readonly ConnectionHealth[];
   readonly slots: readonly BucketRow[];
   readonly fromMs: number;
+  readonly counts: CountsByConnection;
   readonly ports: ApiPorts;
 }
 
 export async function incidentsOf(merchantId: string, ports: ApiPorts): Promise<readonly Incident[]> {
-  const [connections, stored, pauses] = await Promise.all([
-    ports.config.listConnections(merchantId),
+  const [every, stored, pauses] = await Promise.all([
+    ports.config.everyConnection(merchantId),
     ports.incidents.listIncidents(merchantId),
     ports.config.platformPauses(),
   ]);
   // What connections say themselves is read from them.
   const kept = stored.filter(({ kind }) => kind !== 'refused' && kind !== 'unavailable');
-  const health = await healthOf(merchantId, connections, ports);
+  const { connections } = every;
+  const health = await healthOf(merchantId, every, ports);
   const spans = [
     ...connections.flatMap(({ outages = [] }) => outages.map(({ fromMs }) => fromMs)),
     ...kept.flatMap(({ sinceMs, past }) => [sinceMs, ...past.map((one) => one.sinceMs)]),
   ];
-  const reading = { connections, health, ports, ...(await countedSince(merchantId, spans, ports)) };
+  const counts = createCountsByConnection(every);
+  const reading = { connections, health, counts, ports, ...(await countedSince(merchantId, spans, ports)) };
   await suspectFailing(merchantId, kept, reading);
   const all = [
     ...connections.flatMap((connection, index) => [
@@ -79,18 +83,18 @@ async function countedSince(
   return { slots: [...days, ...hours], fromMs: firstMs };
 }
 
-/** Of events received in the days of the incident. Counters know platforms only. */
+/** Of events received in the days of the incident. */
 function countedIn(
   { since, until }: Span,
-  platform: string,
+  connectionId: string,
   states: readonly DeliveryState[],
-  { slots, fromMs, ports }: Reading,
+  { slots, fromMs, counts, ports }: Reading,
 ): number | null {
   const startMs = floorTo(Date.parse(since), DAY_MS);
   if (startMs < fromMs) return null;
   const endMs = floorTo(until === null ? ports.clock.now() : Date.parse(until), DAY_MS) + DAY_MS;
   const own = slots.filter(({ key }) => key.startMs >= startMs && key.startMs < endMs);
-  return total(own, platform, states);
+  return total(own, connectionId, states, counts);
 }
 
 /** What pages say to fail and no stage has found is looked at by one: an incident has one id, from its beginning on. */
@@ -174,15 +178,19 @@ const overOf = (connection: Connection, reading: Reading): readonly Incident[] =
     return {
       ...PLAIN,
       ...{ id: idOf(connection.id, kind, span.since), state: 'over', kind, ...about, ...span },
-      ...figuresIn(span, connection.platform, reading),
+      ...figuresIn(span, connection.id, reading),
       ...{ what: `${about.label} ${did}.`, what_to_do: null },
     };
   });
 
-function figuresIn(span: Span, platform: string, reading: Reading): Pick<Incident, 'waiting' | 'given_up'> {
+function figuresIn(
+  span: Span,
+  connectionId: string,
+  reading: Reading,
+): Pick<Incident, 'waiting' | 'given_up'> {
   return {
-    waiting: countedIn(span, platform, OPEN, reading) ?? 0,
-    given_up: countedIn(span, platform, ['ERROR'], reading),
+    waiting: countedIn(span, connectionId, OPEN, reading) ?? 0,
+    given_up: countedIn(span, connectionId, ['ERROR'], reading),
   };
 }
 
@@ -205,7 +213,7 @@ function keptView(kept: KeptIncident, reading: Reading): Incident {
     connection === undefined
       ? { ...NO_PLACE, connection_id: kept.connectionId ?? null }
       : aboutOf(connection, reading);
-  const figures = figuresIn(span, connection?.platform ?? '', reading);
+  const figures = figuresIn(span, kept.connectionId ?? '', reading);
   const health = reading.health[index];
   const at = lastError === undefined ? null : errorView(lastError);
   const { what, was, todo } =

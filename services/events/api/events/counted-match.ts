@@ -46,7 +46,7 @@ export type Fate = Delivery | { readonly state: 'QUEUED' };
 
 /** Null where neither counters nor manifests say anything of what is wanted. */
 export function createCountedMatch(asked: Wanted): CountedMatch | null {
-  // Counters know platforms only: of one connection they say which names and sources there were.
+  // Of one connection only the names and sources are asked of counters: it may hold what they do not tell apart.
   const { connection_id, event_name, source: from } = asked;
   const wanted = connection_id === undefined ? asked : { event_name, source: from };
   const { platform, source, code } = wanted;

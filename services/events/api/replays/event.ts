@@ -9,7 +9,6 @@ import { replayIdOf } from '#lib/events/domain/replays/replay-id.ts';
 import { claimReplay, tellReplays } from '#lib/events/pipeline/replay/claim-replay.ts';
 import { openOriginal } from '#lib/events/pipeline/replay/original.ts';
 import { type ReplayWish, replayRow } from '#lib/events/pipeline/replay/replay-row.ts';
-import { retriable } from '#lib/events/pipeline/replay/take-over.ts';
 import { findEvent } from '../events/find-event.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
@@ -81,10 +80,4 @@ export function requestSeed(
   const { dedupe, onlyPlatforms = ['every platform'] } = wish;
   const words = ['key', actorOf(caller), key, dedupe, ...onlyPlatforms];
   return { words, endsAfterMs: IDEMPOTENCY_KEPT_MS };
-}
-
-/** The same for two that look at the same deliveries. */
-export function retrySeed(original: NormalizedRow): ReplaySeed {
-  const seen = retriable(original).map((slug) => `${slug}@${original.deliveries[slug]?.updatedAtMs}`);
-  return { words: ['retry', ...seen] };
 }

@@ -47,6 +47,7 @@ describe('overview', () => {
         end: iso(NOW),
         deltas: {},
         platforms: PLATFORMS.map(({ slug }) => ({ platform: slug, ...nothing })),
+        connections: [],
         next_steps: steps.map((code) => expect.objectContaining({ code }) as unknown),
         events: 0,
         bots: 0,

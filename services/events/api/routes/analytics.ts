@@ -4,11 +4,15 @@ import type { Handlers, Success } from '#lib/core/http/handler.ts';
 import { type BucketCounters, EMPTY_COUNTERS } from '#lib/events/domain/analytics/analytics.ts';
 import { deliveryTotals, dueTotals } from '#lib/events/domain/analytics/delivery-totals.ts';
 import { matchQuality } from '#lib/events/domain/analytics/match-quality.ts';
-import { EVENT_NAMES } from '#lib/events/domain/event/names.ts';
+import type { EveryConnection } from '#lib/events/domain/connections/connection.ts';
+import { EVENT_NAMES, type EventName } from '#lib/events/domain/event/names.ts';
 import { BROWSER_EVENTS_PER_MINUTE, browserEventsPerMinuteOf } from '#lib/events/domain/merchant.ts';
 import { endOf, readCounters, total } from '#lib/events/pipeline/counting/counter-range.ts';
+import type { BucketRow } from '#lib/events/ports/counter-store.ts';
 import type { ANALYTICS_ROUTES, getOverview } from '#lib/events/routes/analytics/analytics.ts';
+import { createCountsByConnection, holdersIn } from '../analytics/by-connection.ts';
 import {
+  barsOf,
   deliveryRate,
   freshness,
   healthScore,
@@ -58,23 +62,21 @@ export function analyticsHandlers(ports: ApiPorts): Handlers<(typeof ANALYTICS_R
       const nowMs = ports.clock.now();
       const span = await spanFor(caller.merchantId, query, ports);
       if ('failure' in span) return span;
-      const { deliveries } = total(await readCounters(caller.merchantId, span, ports));
+      const rows = await readCounters(caller.merchantId, span, ports);
+      const { deliveries } = total(rows);
       const platforms = ports.platforms.map(({ slug }) => slug);
-      const delivered = (name: string, slug: string) => deliveries[slug]?.[name]?.DELIVERED ?? 0;
-      const matrix = EVENT_NAMES.map((name) => platforms.map((slug) => delivered(name, slug)));
-      const cells = EVENT_NAMES.flatMap((event_name) =>
-        platforms.flatMap((platform) => {
-          const counts = deliveries[platform]?.[event_name];
-          if (counts === undefined) return [];
-          return [
-            { event_name, platform, delivered: delivered(event_name, platform), counts: { ...counts } },
-          ];
-        }),
+      const matrix = EVENT_NAMES.map((name) =>
+        platforms.map((slug) => deliveries[slug]?.[name]?.DELIVERED ?? 0),
       );
-      const { connections: current, removed } = await ports.config.everyConnection(caller.merchantId);
-      const connections = [...current, ...removed.filter(({ removedAtMs }) => removedAtMs >= span.fromMs)]
-        .filter(({ createdAtMs }) => createdAtMs < span.toMs)
-        .map((holder) => ({ platform: holder.platform, ...holderView({ holder }) }));
+      const cells = EVENT_NAMES.flatMap((name) =>
+        platforms.flatMap((platform) => cellsOf(deliveries[platform], [name], { platform })),
+      );
+      const every = await ports.config.everyConnection(caller.merchantId);
+      const counts = createCountsByConnection(every)(rows);
+      const connections = holdersIn(span, every, counts).map((holder) => ({
+        ...{ platform: holder.platform, ...holderView({ holder }) },
+        cells: cellsOf(counts[holder.id]?.deliveries, EVENT_NAMES, {}),
+      }));
       const shown = { event_names: [...EVENT_NAMES], platforms, matrix, cells, connections };
       const body = { ...spanView(span, nowMs), ...shown };
       return { status: 200, body };
@@ -82,20 +84,31 @@ export function analyticsHandlers(ports: ApiPorts): Handlers<(typeof ANALYTICS_R
   };
 }
 
+/** Of those names that came. */
+const cellsOf = <Named extends object>(
+  names: BucketCounters['deliveries'][string] = {},
+  wanted: readonly EventName[],
+  named: Named,
+) =>
+  wanted.flatMap((event_name) => {
+    const counts = names[event_name];
+    if (counts === undefined) return [];
+    return [{ event_name, ...named, delivered: counts.DELIVERED ?? 0, counts: { ...counts } }];
+  });
+
 async function overview(merchantId: string, span: Span, ports: ApiPorts): Promise<Overview> {
   const nowMs = ports.clock.now();
   const day = spanOf({ range: '24h' }, nowMs) as Span;
-  const [rows, before, dayRows, dayBefore, connections, limit, refused] = await Promise.all([
+  const [rows, before, dayRows, dayBefore, { connections, removed }, limit, refused] = await Promise.all([
     readCounters(merchantId, span, ports),
     readCounters(merchantId, span.before, ports),
     readCounters(merchantId, day, ports),
     readCounters(merchantId, day.before, ports),
-    ports.config.listConnections(merchantId),
+    ports.config.everyConnection(merchantId),
     browserLimit(merchantId, ports),
     refusedIn(merchantId, span, ports),
   ]);
-  const current = total(rows);
-  const previous = total(before);
+  const [current, previous] = [total(rows), total(before)];
   const [events24h, eventsBefore] = [total(dayRows).events, total(dayBefore).events];
   const working = connections.filter(({ status, circuit }) => status === 'active' && circuit === undefined);
   const latest = dayRows.findLast(({ counters }) => counters.events > 0)?.key;
@@ -146,6 +159,7 @@ async function overview(merchantId: string, span: Span, ports: ApiPorts): Promis
     without_data: names.filter((name) => !known[name]),
     ...dueTotals(current),
     platforms: ports.platforms.map(({ slug }) => ({ platform: slug, ...platformBars(slug, current) })),
+    connections: barsByConnection(span, { connections, removed }, rows),
     next_steps: [
       ...(await nextSteps(merchantId, current.events > 0, ports, connections)),
       ...(await incidentSteps(merchantId, ports)),
@@ -158,6 +172,18 @@ async function overview(merchantId: string, span: Span, ports: ApiPorts): Promis
     browser_limit: limit,
     refused,
   };
+}
+
+function barsByConnection(
+  span: Span,
+  every: EveryConnection,
+  rows: readonly BucketRow[],
+): Overview['connections'] {
+  const counts = createCountsByConnection(every)(rows);
+  return holdersIn(span, every, counts).map((holder) => ({
+    ...{ platform: holder.platform, ...holderView({ holder }) },
+    ...barsOf(counts[holder.id]?.deliveries),
+  }));
 }
 
 const whole = (counters: BucketCounters) => counters;

@@ -181,11 +181,12 @@ it('coverage says which connections each of its columns is of, and which of them
   const third = await connect('7777777777', { another: true, name: 'Third' });
   const ask = async (query: string) =>
     bodyOf(getCoverage, await call('GET', `/v1/analytics/coverage?${query}`)).connections;
+  const meta = { platform: 'meta', cells: [] };
   const gone = { account: '9876543210', removed_at: new Date(NOW).toISOString() };
   expect(await ask('range=24h')).toEqual([
-    { platform: 'meta', connection_id: first, connection_name: 'Meta' },
-    { platform: 'meta', connection_id: third, connection_name: 'Third' },
-    { platform: 'meta', connection_id: second, connection_name: 'meta#2 ünï', ...gone },
+    { ...meta, connection_id: first, connection_name: 'Meta' },
+    { ...meta, connection_id: third, connection_name: 'Third' },
+    { ...meta, connection_id: second, connection_name: 'meta#2 ünï', ...gone },
   ]);
   const day = (at: number) => new Date(NOW + at * 86_400_000).toISOString();
   expect(await ask(`start=${day(-3)}&end=${day(-2)}`)).toEqual([]);

@@ -236,7 +236,7 @@ it('costs a bounded number of reads, however much there is: 4 for all, and 4 for
         readMany: noted('readMany', host.events.readMany),
         received: noted('received', host.events.received),
       },
-      config: { ...config, listConnections: noted('listConnections', host.config.listConnections) },
+      config: { ...config, everyConnection: noted('everyConnection', host.config.everyConnection) },
     };
   });
   const ask = async (): Promise<number> => {

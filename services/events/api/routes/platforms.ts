@@ -46,10 +46,10 @@ export function platformHandlers(
     },
 
     async listPlatforms({ caller }) {
-      const connections = await ports.config.listConnections(caller.merchantId);
+      const every = await ports.config.everyConnection(caller.merchantId);
       const [views, healths] = await Promise.all([
-        Promise.all(connections.map((connection) => viewOf(connection, ports))),
-        healthOf(caller.merchantId, connections, ports),
+        Promise.all(every.connections.map((connection) => viewOf(connection, ports))),
+        healthOf(caller.merchantId, every, ports),
       ]);
       const platforms = views.flatMap((view, at) => {
         const health = healths[at];

@@ -16,7 +16,6 @@ import { zoneOf } from '../analytics/span.ts';
 import { idCursors, idPage } from '../id-page.ts';
 import type { ApiPorts } from '../ports.ts';
 import { createJob, tell } from '../reconciling/create-reconciliation.ts';
-import { readUpload } from '../reconciling/read-upload.ts';
 import { orderView, standingsOf, viewOf } from '../reconciling/reconciliation-view.ts';
 import { replayOrders } from '../reconciling/replay-orders.ts';
 import { orderCursors, walkOrders } from '../reconciling/walk-orders.ts';
@@ -26,6 +25,8 @@ export function reconciliationHandlers(ports: ApiPorts): Handlers<(typeof RECONC
   return {
     async createReconciliation({ caller, query, headers, bytes }) {
       const zone = await zoneOf(caller.merchantId, ports);
+      // What only it needs is loaded by the first.
+      const { readUpload } = await import('../reconciling/read-upload.ts');
       const upload = readUpload(bytes, mediaTypeOf(headers['content-type']), zone);
       if ('problems' in upload) return { failure: 'invalid_request', details: upload.problems };
       const range = await momentsIn(caller.merchantId, query, ports);

@@ -4,6 +4,7 @@ import type { Success } from '#lib/core/http/handler.ts';
 import { PLAN_LIMITS } from '#lib/events/domain/replays/plan.ts';
 import { isReplayId, rootOf } from '#lib/events/domain/replays/replay-id.ts';
 import { readEvent } from '#lib/events/routes/events.ts';
+import { connectPlatform } from '#lib/events/routes/platforms/platforms.ts';
 import {
   createReplay,
   listReplays,
@@ -103,6 +104,7 @@ describe('one event', () => {
 
   it('is found under one id by whoever asks for the same retry again', async () => {
     const host = await openApi();
+    await connect(host);
     const delivery = deliveryIn('FAILED');
     await store(host.events, normalizedRow({ eventId: 'e', deliveries: { meta: delivery } }));
     const ask = async () => bodyOf(retryFailed, await post(host, '/v1/events/e/retry-failed')).event_id;
@@ -126,6 +128,57 @@ describe('one event', () => {
     const reply = await post(noTable, '/v1/events/e/replay');
     expect([reply.status, codeOf(reply)]).toEqual([503, 'unavailable']);
     expect(noTable.events.rows()).toHaveLength(1);
+  });
+});
+
+describe('a retry where a connection was removed', () => {
+  const FAILED = deliveryIn('FAILED');
+  const connectOne = async (host: ApiHost, pixel: string, name: string) => {
+    const credentials = { pixel_id: pixel, access_token: 'secret-access-token' };
+    const body = { platform: 'meta', name, another: true, credentials };
+    return bodyOf(connectPlatform, await post(host, '/v1/platforms', body)).platform.id;
+  };
+  const remove = (host: ApiHost, id: string) =>
+    host.call(`/v1/platforms/${id}`, { method: 'DELETE', token: host.session() });
+  const storeFailed = async (host: ApiHost, ...places: readonly string[]) => {
+    const deliveries = Object.fromEntries(places.map((place) => [place, FAILED]));
+    const verdicts = Object.fromEntries(places.map((place) => [place, 'pending']));
+    const { version: routingVersion } = await host.config.currentRouting(MINE);
+    await store(host.events, normalizedRow({ eventId: 'e', routingVersion, verdicts, deliveries }));
+  };
+
+  it.each([false, true])('says which, and sends nothing; another in its place: %s', async (isReplaced) => {
+    const host = await openApi();
+    const old = await connectOne(host, '1234567890', 'Old');
+    await storeFailed(host, 'meta');
+    await remove(host, old);
+    const next = isReplaced ? await connectOne(host, '1234567890', 'Next') : '';
+    const reply = await post(host, '/v1/events/e/retry-failed');
+    expect([reply.status, codeOf(reply)]).toEqual([409, 'connection_removed']);
+    expect(reply.body).toMatchObject({
+      details: [{ path: 'id', message: expect.stringContaining(`Old (${old}) was removed`) }],
+    });
+    expect(host.events.rows()).toHaveLength(1);
+    expect(host.accepted.size()).toBe(0);
+    if (!isReplaced) return;
+    // As it says.
+    expect((await post(host, '/v1/events/e/forward', { platforms: [next] })).status).toBe(202);
+  });
+
+  it('goes to those that are left, and says which are not', async () => {
+    const host = await openApi();
+    const first = await connectOne(host, '1234567890', 'First');
+    const second = await connectOne(host, '9876543210', 'Second');
+    await storeFailed(host, 'meta', 'meta#2');
+    await remove(host, first);
+    await connectOne(host, '1234567890', 'Third');
+    const { event_id, ...answer } = bodyOf(retryFailed, await post(host, '/v1/events/e/retry-failed'));
+    expect(answer).toMatchObject({
+      connections: [second],
+      removed: [{ platform: 'meta', connection_id: first, connection_name: 'First', account: '1234567890' }],
+    });
+    const row = await host.events.read({ merchantId: MINE, channel: 'server', eventId: event_id });
+    expect(row).toMatchObject({ body: { internal: { only_platforms: ['meta#2'] } } });
   });
 });
 

@@ -3,13 +3,12 @@
 
 import { audit } from '#lib/core/audit-log/audit.ts';
 import type { Failure, Handlers } from '#lib/core/http/handler.ts';
-import { connectionTarget, listed, platformOf } from '#lib/events/domain/connections/target.ts';
-import { retriable } from '#lib/events/pipeline/replay/take-over.ts';
 import type { REPLAY_ROUTES } from '#lib/events/routes/replays.ts';
 import { unknownNames } from '../connections/named.ts';
 import type { ApiPorts } from '../ports.ts';
-import { findOriginal, requestSeed, retrySeed, sendAgain } from '../replays/event.ts';
+import { findOriginal, requestSeed, sendAgain } from '../replays/event.ts';
 import { changePlan, createPlan, planView } from '../replays/plans.ts';
+import { retry } from '../replays/retry.ts';
 
 export function replayHandlers(ports: ApiPorts): Handlers<(typeof REPLAY_ROUTES)[number]> {
   return {
@@ -39,18 +38,10 @@ export function replayHandlers(ports: ApiPorts): Handlers<(typeof REPLAY_ROUTES)
     async retryFailed({ caller, params }) {
       const original = await findOriginal(caller.merchantId, params.id, ports);
       if ('failure' in original) return original;
-      const places = retriable(original);
-      if (places.length === 0) return { failure: 'nothing_to_retry' };
-      const wish = {
-        dedupe: 'original',
-        onlyPlatforms: listed(places, original.verdicts),
-        takesOver: true,
-      } as const;
-      const platforms = [...new Set(places.map(platformOf))];
-      const replayed = await sendAgain(original, wish, retrySeed(original), ports);
-      await audit(caller, 'event.retry', replayed.event_id, ports);
-      const connections = await idsAt(caller.merchantId, places, ports);
-      return { status: 202, body: { ...replayed, platforms, connections } };
+      const retried = await retry(original, ports);
+      if ('failure' in retried) return retried;
+      await audit(caller, 'event.retry', retried.event_id, ports);
+      return { status: 202, body: retried };
     },
 
     async createReplay({ caller, body, headers }) {
@@ -90,11 +81,6 @@ export function replayHandlers(ports: ApiPorts): Handlers<(typeof REPLAY_ROUTES)
       return { status: 200, body: { success: true, replay: planView(plan) } };
     },
   };
-}
-
-async function idsAt(merchantId: string, places: readonly string[], { config }: ApiPorts): Promise<string[]> {
-  const { connections } = await config.currentRouting(merchantId);
-  return connections.flatMap((one) => (places.includes(connectionTarget(one)) ? [one.id] : []));
 }
 
 async function unconnected(

@@ -30,6 +30,28 @@ export const namedIn = (list: PlatformList | undefined, platforms: Names): Names
     ];
   });
 
+interface Counted {
+  readonly platform: string;
+  readonly connection_id: string | null;
+  readonly connection_name?: string | undefined;
+  readonly removed_at?: string | undefined;
+}
+
+/** Of a platform with several connections each, by the name a list of events is filtered by; those removed since among them. */
+export function linesOf<One extends Counted>(
+  list: PlatformList | undefined,
+  slug: string,
+  connections: readonly One[],
+): readonly (One & { readonly name: string; readonly label: string })[] {
+  const own = connections.filter(({ platform }) => platform === slug);
+  if (own.length < 2) return [];
+  return own.map((one) => {
+    const removed = one.removed_at === undefined ? '' : ' (removed)';
+    const label = `${labelOf(list, slug)} · ${one.connection_name ?? ''}${removed}`;
+    return { ...one, name: one.connection_id ?? '', label };
+  });
+}
+
 /** Slug and label of each platform that is connected. */
 export const connectedIn = (list: PlatformList | undefined): Names =>
   [...new Set(list?.platforms.map(({ platform }) => platform))].map((slug) => [slug, labelOf(list, slug)]);

@@ -7,7 +7,7 @@ import { Choice } from '#dashboard/parts/field.tsx';
 import { Empty, LoadedPanel, Page } from '#dashboard/parts/page.tsx';
 import { useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
 import { count, percent } from '#dashboard/parts/written.tsx';
-import { labelOf, type PlatformList, usePlatforms } from '../platform-list.ts';
+import { labelOf, linesOf, type PlatformList, usePlatforms } from '../platform-list.ts';
 import { useRange } from '../ranges.tsx';
 
 type CoverageAnswer = Answer<'getCoverage'>;
@@ -76,23 +76,47 @@ interface MatrixProps {
   readonly list: PlatformList | undefined;
 }
 
+/** A platform, or one of several connections to it. */
+interface Column {
+  readonly name: string;
+  readonly label: string;
+  /** Event name → what came to what. */
+  readonly sums: ReadonlyMap<string, Sums>;
+}
+
+function columnsOf(
+  { platforms, cells, connections }: CoverageAnswer,
+  list: PlatformList | undefined,
+): readonly Column[] {
+  const sums = (own: readonly Pick<CoverageAnswer['cells'][number], 'event_name' | 'counts'>[]) =>
+    new Map(own.map(({ event_name, counts }) => [event_name, sumsOf(counts)]));
+  return platforms.flatMap((slug) => [
+    { name: slug, label: labelOf(list, slug), sums: sums(cells.filter(({ platform }) => platform === slug)) },
+    ...linesOf(list, slug, connections).map((one) => ({
+      name: one.name,
+      label: one.label,
+      sums: sums(one.cells),
+    })),
+  ]);
+}
+
+const NONE: Sums = { delivered: 0, problems: 0, said: 'none' };
+
 function Matrix({ data, shown, list }: MatrixProps) {
   const [at, setAt] = useState<readonly [row: number, column: number]>([0, 0]);
   const table = useRef<HTMLTableElement>(null);
-  const cells = new Map(
-    data.cells.map((cell) => [`${cell.event_name} ${cell.platform}`, sumsOf(cell.counts)]),
-  );
-  const names = data.event_names.filter((name) =>
-    data.platforms.some((platform) => cells.has(`${name} ${platform}`)),
-  );
+  const columns = columnsOf(data, list);
+  const names = data.event_names.filter((name) => columns.some(({ sums }) => sums.has(name)));
   if (names.length === 0) return <Empty title="No event came in this range" />;
-  const most = Math.max(...[...cells.values()].map(({ delivered }) => delivered));
+  const most = Math.max(
+    ...columns.flatMap(({ sums }) => [...sums.values()].map(({ delivered }) => delivered)),
+  );
   const press = (event: KeyboardEvent): void => {
     const step = STEP_OF[event.key];
     if (step === undefined) return;
     event.preventDefault();
     const row = Math.min(names.length - 1, Math.max(0, at[0] + step[0]));
-    const column = Math.min(data.platforms.length - 1, Math.max(0, at[1] + step[1]));
+    const column = Math.min(columns.length - 1, Math.max(0, at[1] + step[1]));
     setAt([row, column]);
     table.current?.querySelectorAll('tbody tr')[row]?.querySelectorAll('a')[column]?.focus();
   };
@@ -105,16 +129,9 @@ function Matrix({ data, shown, list }: MatrixProps) {
             <th scope="col" className="px-2 py-1 text-left text-sm">
               Event
             </th>
-            {data.platforms.map((platform) => (
-              <th
-                key={platform}
-                scope="col"
-                title={data.connections
-                  .flatMap((one) => (one.platform === platform ? (one.connection_name ?? []) : []))
-                  .join(', ')}
-                className="px-1 py-1 align-bottom text-xs"
-              >
-                {labelOf(list, platform)}
+            {columns.map(({ name, label }) => (
+              <th key={name} scope="col" className="foreign px-1 py-1 align-bottom text-xs">
+                {label}
               </th>
             ))}
           </tr>
@@ -125,24 +142,24 @@ function Matrix({ data, shown, list }: MatrixProps) {
               <th scope="row" className="px-2 py-1 text-left">
                 {name}
               </th>
-              {data.platforms.map((platform, column) => {
-                const sums = cells.get(`${name} ${platform}`) ?? { delivered: 0, problems: 0, said: 'none' };
+              {columns.map((one, column) => {
+                const sums = one.sums.get(name) ?? NONE;
                 return (
                   <td
-                    key={platform}
+                    key={one.name}
                     className={`border border-line p-0 ${shown === 'numbers' ? stepOf(sums.delivered, most) : ''}`}
                   >
                     <Link
                       href={withQuery('/events', {
                         event_name: name,
-                        platform,
+                        platform: one.name,
                         start: data.start,
                         end: data.end,
                       })}
                       tabIndex={row === at[0] && column === at[1] ? 0 : -1}
-                      title={`${name} at ${labelOf(list, platform)}: ${sums.said}`}
+                      title={`${name} at ${one.label}: ${sums.said}`}
                       // The visible text is part of the accessible name, so that voice control can address it.
-                      aria-label={`${name} at ${labelOf(list, platform)}: ${textOf(sums, shown)}; ${sums.said}`}
+                      aria-label={`${name} at ${one.label}: ${textOf(sums, shown)}; ${sums.said}`}
                       onFocus={() => setAt([row, column])}
                       className="block min-h-8 px-1 py-1 text-inherit no-underline hover:underline"
                     >

@@ -8,7 +8,7 @@ import { Loaded, Notice, Page, Panel } from '#dashboard/parts/page.tsx';
 import { withQuery } from '#dashboard/parts/url-state.ts';
 import { count, duration, money, percent, score } from '#dashboard/parts/written.tsx';
 import { otherMoney } from '../currencies.ts';
-import { labelOf, usePlatforms } from '../platform-list.ts';
+import { labelOf, linesOf, usePlatforms } from '../platform-list.ts';
 import { useRange } from '../ranges.tsx';
 import { CostPerMillion } from './cost-per-million.tsx';
 import { FirstEvent } from './first-event.tsx';
@@ -151,18 +151,22 @@ function WhereEventsWent({ data }: { readonly data: Overview }) {
         {count(data.events)} events × {count(data.platforms.length)} platforms = {count(pairs)}. A number
         opens its events.
       </p>
-      {data.platforms.map((sums) => (
+      {data.platforms.flatMap((sums) => [
         <SplitBar
           key={sums.platform}
           name={labelOf(platforms.data, sums.platform)}
-          parts={splitsOf(sums, data.start, data.end)}
-        />
-      ))}
+          parts={splitsOf(sums.platform, sums, data)}
+        />,
+        ...linesOf(platforms.data, sums.platform, data.connections).map(({ name, label, ...own }) => (
+          <SplitBar key={name} name={label} parts={splitsOf(name, own, data)} />
+        )),
+      ])}
     </Panel>
   );
 }
 
-function splitsOf({ platform, ...sums }: PlatformSums, start: string, end: string) {
+/** `platform`: its slug, or the id of a connection to it. */
+function splitsOf(platform: string, sums: Omit<PlatformSums, 'platform'>, { start, end }: Overview) {
   return (['delivered', 'waiting', 'failed', 'withheld'] as const).map((fate) => ({
     fate,
     value: sums[fate],

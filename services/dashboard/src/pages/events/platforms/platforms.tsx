@@ -76,6 +76,8 @@ const aDayAgo = (): string => `${new Date(Date.now() - DAY_MS).toISOString().sli
 
 function OneConnection({ connection, versions }: VersionProps) {
   const { label, name, platform, health, paused_at, next_probe_at } = connection;
+  // Its figures are its own: not those of another connection to the platform.
+  const own = { platform: connection.id };
   const [words, look] = conditionOf(connection);
   const start = aDayAgo();
   return (
@@ -112,13 +114,13 @@ function OneConnection({ connection, versions }: VersionProps) {
         <Fact
           name="Delivered, 24 h"
           value={count(health.delivered_24h)}
-          to={withQuery('/events', { platform, outcome: 'delivered', start })}
+          to={withQuery('/events', { ...own, outcome: 'delivered', start })}
         />
         <Fact
           name="Not taken, 24 h"
           value={health.error_rate_24h === null ? '–' : percent(health.error_rate_24h)}
           to={withQuery('/events', {
-            platform,
+            ...own,
             outcome: health.retrying_24h > 0 ? 'waiting' : 'failed',
             start,
           })}
@@ -126,14 +128,14 @@ function OneConnection({ connection, versions }: VersionProps) {
         <Fact
           name="Waiting"
           value={count(health.backlog)}
-          to={withQuery('/events', { platform, outcome: 'waiting' })}
+          to={withQuery('/events', { ...own, outcome: 'waiting' })}
         />
         <Fact
           name="Answers, p95"
           value={health.call_latency_p95_ms === null ? '–' : duration(health.call_latency_p95_ms)}
         />
       </dl>
-      <Later platform={platform} later={health.later} />
+      <Later of={own} later={health.later} />
       <Waiting health={health} />
       {connection.warnings.map(({ code, message }) => (
         <p key={code} className="foreign mb-3 text-sm text-wait">
@@ -165,16 +167,16 @@ function Fact({ name, value, to }: { readonly name: string; readonly value: stri
 
 /** What it took back of the last week. */
 function Later({
-  platform,
+  of: own,
   later,
 }: {
-  readonly platform: string;
+  readonly of: { readonly platform: string };
   readonly later: Connection['health']['later'];
 }) {
   return later.map(({ word, reason, events, rejected, since }) => {
     const said = laterText(word, count(events), rejected === undefined ? 'some' : count(rejected));
     // Of the others no row says which they are.
-    const rows = withQuery('/events', { platform, status: 'FAILED', code: reason, start: since });
+    const rows = withQuery('/events', { ...own, status: 'FAILED', code: reason, start: since });
     return (
       <p key={`${word} ${reason}`} className="foreign mb-3 text-sm">
         {word === 'rejected' ? <Link href={rows}>{said}</Link> : said}: {reasonWords(reason)}
