@@ -76,6 +76,23 @@ export const NUMBER_SETTINGS = {
     ...whole(1_000, 1_000_000_000, 1_000_000),
     meaning: 'Write units, likewise, $0.625 a million.',
   },
+  signUpShopsMax: {
+    ...whole(1, 20, 1),
+    meaning: 'Shops that one person makes with `signUp`; a member of as many makes none.',
+  },
+  signUpsPerAddressMax: {
+    ...whole(1, 10_000, 5),
+    meaning: 'Shops made from one address in a UTC day.',
+  },
+  signUpEventsPerDay: {
+    ...whole(1, 10_000_000_000, 10_000),
+    meaning:
+      'Events of servers, and replays, of such a shop in a UTC day, until `npx millrace merchants limits`.',
+  },
+  signUpBrowserEventsPerMinute: {
+    ...whole(1, 600_000, 60),
+    meaning: 'Browser events, likewise, in a minute.',
+  },
   aiRequestsPerMinute: {
     ...whole(1, 10_000, 10),
     meaning: 'Questions of one person or API key to the assistant in a minute.',

@@ -48,6 +48,11 @@ export const OTHER_SETTINGS = {
     otherwise: 'none',
     meaning: 'Pages that Cognito may send people to after they signed out.',
   },
+  signUp: {
+    ...FLAG,
+    meaning:
+      'People make shops themselves, at Cognito with an address that it verifies: its own mails are 50 a day. Not without `events`.',
+  },
   account: {
     values: 'twelve digits, in quotes',
     otherwise: 'the one of the credentials',
