@@ -47,12 +47,11 @@ export const NUMBER_SETTINGS = {
   retentionDaysMax: {
     ...whole(1, 400, 400),
     meaning:
-      'The most days a merchant may keep personal data; a longer wish from before counts as this. Rows of events are deleted 35 days later, after 135 days at the earliest.',
+      'The most days a merchant may keep personal data. Rows of events are deleted 35 days later, after 135 days at the earliest.',
   },
   browserEventsPerMinuteMax: {
     ...whole(1, 600_000, 12_000),
-    meaning:
-      'The highest ceiling of browser events a minute that a merchant may set; a higher one from before counts as this.',
+    meaning: 'The highest ceiling of browser events a minute that a merchant may set.',
   },
   serverEventsPerMinuteMax: {
     ...whole(1, 60_000_000, 1_200_000),
@@ -61,7 +60,7 @@ export const NUMBER_SETTINGS = {
   serverEventsPerDayMax: {
     ...whole(1, 10_000_000_000, 5_000_000),
     meaning:
-      'The same for a UTC day, where a request counts as one event for each 4 KiB at least. The events of one merchant cost no more than so many: docs/capacity.md.',
+      'The same for a UTC day, where a request counts as one event for each 4 KiB at least: docs/capacity.md.',
   },
   replaysPerDayMax: {
     ...whole(1, 1_000_000_000, 1_000_000),
@@ -78,7 +77,7 @@ export const NUMBER_SETTINGS = {
   },
   signUpShopsMax: {
     ...whole(1, 20, 1),
-    meaning: 'Shops that one person makes with `signUp`; a member of as many makes none.',
+    meaning: 'Shops that a person makes with `signUp`, unless a member of as many.',
   },
   signUpsPerAddressMax: {
     ...whole(1, 10_000, 5),
@@ -86,8 +85,7 @@ export const NUMBER_SETTINGS = {
   },
   signUpEventsPerDay: {
     ...whole(1, 10_000_000_000, 10_000),
-    meaning:
-      'Events of servers, and replays, of such a shop in a UTC day, until `npx millrace merchants limits`.',
+    meaning: 'Server events, and replays, of such a shop in a UTC day.',
   },
   signUpBrowserEventsPerMinute: {
     ...whole(1, 600_000, 60),
