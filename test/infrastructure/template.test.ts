@@ -352,25 +352,6 @@ describe('keys and people', () => {
     expect(properties(resourcesOf(replicable, 'AWS::KMS::Key')[0])).toMatchObject({ MultiRegion: true });
   });
 
-  it('let people sign up where the setting says so: with a verified address, and no right of any function more', () => {
-    const open = synthesized({ ephemeral: false, context: { signUp: true, signUpShopsMax: 2 } });
-    const [pool] = resourcesOf(open, 'AWS::Cognito::UserPool');
-    expect(properties(pool)).toMatchObject({
-      AdminCreateUserConfig: { AllowAdminCreateUserOnly: false },
-      AutoVerifiedAttributes: ['email'],
-      UsernameAttributes: ['email'],
-    });
-    expect(JSON.parse(String(variablesOf(open, 'api').SIGN_UP))).toEqual({
-      shops: 2,
-      perAddress: 5,
-      serverEventsPerDay: 10_000,
-      browserEventsPerMinute: 60,
-    });
-    expect(variablesOf(production(), 'api')).not.toHaveProperty('SIGN_UP');
-    const policies = (one: typeof open) => resourcesOf(one, 'AWS::IAM::Policy').map(properties);
-    expect(policies(open)).toEqual(policies(production()));
-  });
-
   it('sign sessions by a user pool of invited people, or by the issuer that is given', () => {
     const [pool] = resourcesOf(production(), 'AWS::Cognito::UserPool');
     expect(properties(pool)).toMatchObject({ AdminCreateUserConfig: { AllowAdminCreateUserOnly: true } });

@@ -1,8 +1,8 @@
 // A deployment as AWS has it now, asked with the operator's own credentials. What cannot be asked is said, and hides nothing else.
 import { CloudFormationClient, paginateListStackResources } from '@aws-sdk/client-cloudformation';
 import { GetEventSourceMappingCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { parameterOf, SETTINGS_PARAMETER } from '../../../cdk/stack-names.ts';
-import type { TemplateResource } from '../../../cdk/synthesize.ts';
+import { parameterOf, SETTINGS_PARAMETER } from '#cdk/stack-names.ts';
+import type { TemplateResource } from '#cdk/synthesize.ts';
 import { awsAccount } from '../../deploy/aws-account.ts';
 import { awsProblem } from '../aws-problem.ts';
 import type { Deployment } from '../deployment.ts';

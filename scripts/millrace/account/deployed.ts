@@ -1,5 +1,5 @@
 // What the templates of a deployment say should be there, and what AWS says is.
-import type { TemplateResource } from '../../../cdk/synthesize.ts';
+import type { TemplateResource } from '#cdk/synthesize.ts';
 
 export interface Deployed {
   /** What the last deployment was made from; null where none is kept; absent where it was not seen. */

@@ -1,5 +1,5 @@
 // What is wrong with what AWS holds of a deployment, and what to do, a line each.
-import { changesSince } from '../../../cdk/deployed-settings.ts';
+import { changesSince } from '#cdk/deployed-settings.ts';
 import type { AlarmSeen, Deployed, SourceSeen, TableSeen } from './deployed.ts';
 
 export interface Finding {

@@ -1,7 +1,7 @@
 // What is asked for: a merchant, its owner and its first keys. Refuses, naming the field, what it may not be.
 import * as z from 'zod';
 import { line } from '#lib/core/routes/wire.ts';
-import { merchantIdOf } from '#lib/core/tenancy/merchant-id.ts';
+import { merchantIdOf } from '#lib/core/tenancy/profile.ts';
 import { merchantId, personEmail } from './fields.ts';
 
 /** `send`: an API key of events for the shop's server; `admin`: one that may do everything; `helpdesk`: of the helpdesk. */

@@ -6,7 +6,7 @@ import { type AuditPorts, audited, type Note, requestOf } from '#lib/core/audit-
 import type { Call, Handler } from '#lib/core/http/handler.ts';
 import { keyProblem } from '#lib/core/http/idempotency.ts';
 import { CLAIM_LASTS_MS, type MemberStore } from '#lib/core/tenancy/member-store.ts';
-import { merchantIdOf } from '#lib/core/tenancy/merchant-id.ts';
+import { merchantIdOf } from '#lib/core/tenancy/profile.ts';
 import { addressBlock } from '#lib/core/work/address-block.ts';
 import type { LeaseStore } from '#lib/core/work/leased-window.ts';
 import type { Merchant } from '#lib/events/domain/merchant.ts';
