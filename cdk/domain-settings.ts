@@ -1,4 +1,5 @@
 // What stands in front of the functions: a domain, a distribution, and how functions know that a request came through it.
+import { VISITOR_HEADER } from '../lib/events/domain/sign-up.ts';
 import { MAIL_DOMAIN as DOMAIN } from '../lib/helpdesk/domain/mail/environment.ts';
 import { type Context, flag, parameterName, text } from './context.ts';
 import { parameterOf } from './stack-names.ts';
@@ -22,9 +23,6 @@ export interface DomainSettings {
   readonly accessLogs: boolean;
 }
 
-/** Header in which a distribution of ours names the visitor. */
-const OWN_HEADER = 'x-viewer-address';
-
 export function readEdge(context: Context): EdgeSettings | undefined {
   const isOurs = flag(context, 'oneOrigin') || text(context, 'domain') !== undefined;
   const given = text(context, 'edgeAddressHeader');
@@ -33,7 +31,7 @@ export function readEdge(context: Context): EdgeSettings | undefined {
       'Setting edgeAddressHeader is for a CDN of your own: oneOrigin and domain name the header themselves.',
     );
   const secret = readSecret(context);
-  const addressHeader = given ?? (isOurs ? OWN_HEADER : 'cloudfront-viewer-address');
+  const addressHeader = given ?? (isOurs ? VISITOR_HEADER : 'cloudfront-viewer-address');
   if (!/^[a-z0-9-]+$/i.test(addressHeader))
     throw new Error('Setting edgeAddressHeader must be the name of a header.');
   return secret === undefined ? undefined : { secret, addressHeader };

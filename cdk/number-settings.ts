@@ -47,12 +47,11 @@ export const NUMBER_SETTINGS = {
   retentionDaysMax: {
     ...whole(1, 400, 400),
     meaning:
-      'The most days a merchant may keep personal data; a longer wish from before counts as this. Rows of events are deleted 35 days later, after 135 days at the earliest.',
+      'The most days a merchant may keep personal data. Rows of events are deleted 35 days later, after 135 days at the earliest.',
   },
   browserEventsPerMinuteMax: {
     ...whole(1, 600_000, 12_000),
-    meaning:
-      'The highest ceiling of browser events a minute that a merchant may set; a higher one from before counts as this.',
+    meaning: 'The highest ceiling of browser events a minute that a merchant may set.',
   },
   serverEventsPerMinuteMax: {
     ...whole(1, 60_000_000, 1_200_000),
@@ -61,7 +60,7 @@ export const NUMBER_SETTINGS = {
   serverEventsPerDayMax: {
     ...whole(1, 10_000_000_000, 5_000_000),
     meaning:
-      'The same for a UTC day, where a request counts as one event for each 4 KiB at least. The events of one merchant cost no more than so many: docs/capacity.md.',
+      'The same for a UTC day, where a request counts as one event for each 4 KiB at least: docs/capacity.md.',
   },
   replaysPerDayMax: {
     ...whole(1, 1_000_000_000, 1_000_000),
@@ -75,6 +74,22 @@ export const NUMBER_SETTINGS = {
   writeUnitsPerDayMax: {
     ...whole(1_000, 1_000_000_000, 1_000_000),
     meaning: 'Write units, likewise, $0.625 a million.',
+  },
+  signUpShopsMax: {
+    ...whole(1, 20, 1),
+    meaning: 'Shops that a person makes with `signUp`, unless a member of as many.',
+  },
+  signUpsPerAddressMax: {
+    ...whole(1, 10_000, 5),
+    meaning: 'Shops made from one address in a UTC day.',
+  },
+  signUpEventsPerDay: {
+    ...whole(1, 10_000_000_000, 10_000),
+    meaning: 'Server events, and replays, of such a shop in a UTC day.',
+  },
+  signUpBrowserEventsPerMinute: {
+    ...whole(1, 600_000, 60),
+    meaning: 'Browser events, likewise, in a minute.',
   },
   aiRequestsPerMinute: {
     ...whole(1, 10_000, 10),

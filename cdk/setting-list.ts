@@ -48,6 +48,10 @@ export const OTHER_SETTINGS = {
     otherwise: 'none',
     meaning: 'Pages that Cognito may send people to after they signed out.',
   },
+  signUp: {
+    ...FLAG,
+    meaning: 'People make shops themselves; Cognito verifies their addresses, with 50 mails a day.',
+  },
   account: {
     values: 'twelve digits, in quotes',
     otherwise: 'the one of the credentials',
@@ -62,7 +66,7 @@ export const OTHER_SETTINGS = {
     values: 'the name of the file: lower-case letters, digits and hyphens, a letter first',
     otherwise: '`Millrace…`, as one environment of an account and region may be',
     meaning:
-      'In the names of all stacks (`MillraceStaging…`), so that several environments fit into one account and region. Another name is another deployment.',
+      'In the names of all stacks (`MillraceStaging…`), so that several fit into an account and region. Another name is another deployment.',
   },
   products: {
     values: '`events`, `helpdesk`, with commas between',
@@ -83,7 +87,7 @@ export const OTHER_SETTINGS = {
   alarmEmail: {
     values: 'e-mail address',
     otherwise: 'subscribe to `AlarmTopicArn` yourself',
-    meaning: 'Who gets the alarms.',
+    meaning: 'Who gets alarms.',
   },
   edgeSecret: {
     values: '32 characters or more; two, with a comma between, while one replaces the other',
@@ -146,7 +150,7 @@ export const OTHER_SETTINGS = {
     ...FLAG,
     otherwise: '`true`',
     meaning:
-      'Events older than a week leave the tables for pages in a bucket, which cost a tenth. When it is switched off again, what is there stays readable and the tables delete nothing.',
+      'Events older than a week leave the tables for pages in a bucket, which cost a tenth. Switched off again, pages stay readable and tables delete nothing.',
   },
   ownPartitions: {
     ...FLAG,

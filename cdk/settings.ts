@@ -60,6 +60,8 @@ export interface Settings extends Readonly<Record<NumberSettingName, number>> {
   /** Absent: a Cognito user pool is created (in an ephemeral deployment no session is accepted instead). */
   readonly sessionIssuer: SessionIssuer | undefined;
   readonly signInPages: SignInPages;
+  /** Whether people make shops without the operator. */
+  readonly signUp: boolean;
   readonly alarmEmail: string | undefined;
   /** What a CDN in front of browser ingestion adds as `x-millrace-edge-secret`, and the header it names the client address in. */
   readonly edge: EdgeSettings | undefined;
@@ -121,6 +123,7 @@ export function readSettings(context: Context): Settings {
     sandboxUrl,
     sessionIssuer: readSessionIssuer(context),
     signInPages: readSignInPages(context),
+    signUp: readSignUp(context),
     alarmEmail: readAlarmEmail(context),
     edge: readEdge(context),
     domain: readDomain(context, ephemeral),
@@ -206,6 +209,24 @@ function readSignInPages(context: Context): SignInPages {
     domainPrefix,
   };
 }
+
+function readSignUp(context: Context): boolean {
+  const isOpen = flag(context, 'signUp');
+  if (isOpen && listOf(context, 'products', PRODUCT_NAMES)?.includes('events') === false)
+    throw new Error('Setting signUp needs the product events, whose API makes shops.');
+  const numbers = wholeNumbers(context);
+  for (const [name, ceiling] of SIGN_UP_CEILINGS)
+    if (isOpen && numbers[name] > numbers[ceiling])
+      throw new Error(`Setting ${name} must be at most ${ceiling}, ${numbers[ceiling]}.`);
+  return isOpen;
+}
+
+/** What the deployment holds all shops to. */
+const SIGN_UP_CEILINGS = [
+  ['signUpEventsPerDay', 'serverEventsPerDayMax'],
+  ['signUpEventsPerDay', 'replaysPerDayMax'],
+  ['signUpBrowserEventsPerMinute', 'browserEventsPerMinuteMax'],
+] as const;
 
 /** What Cognito takes: https, or http on this machine by name; it compares letter by letter. */
 function pageUrls(name: 'signInCallbackUrls' | 'signInLogoutUrls', context: Context): readonly string[] {

@@ -18,6 +18,7 @@ import { BROWSER_EVENTS_PER_MINUTE, PAGE_COPY_WAIT_MAX_SEC } from '../lib/events
 import { RECONCILIATION_LIMITS } from '../lib/events/domain/reconciliation/reconciliation.ts';
 import { PLAN_LIMITS } from '../lib/events/domain/replays/plan.ts';
 import { RULE_LIMITS } from '../lib/events/domain/rules/rule.ts';
+import { signUpEnvironment } from '../lib/events/domain/sign-up.ts';
 import { SERVER_COPY_WAIT_SEC } from '../lib/events/pipeline/server-copies.ts';
 import type { Platform } from '../lib/events/platforms/platform.ts';
 import { PLATFORMS } from '../lib/events/platforms/registry.ts';
@@ -166,7 +167,12 @@ function errors(): string[] {
 }
 
 function variables(): string[] {
-  const all = { ...operatorEnvironment.shape, ...environment.shape, ...assistantEnvironment.shape };
+  const all = {
+    ...operatorEnvironment.shape,
+    ...environment.shape,
+    ...signUpEnvironment.shape,
+    ...assistantEnvironment.shape,
+  };
   const lines = Object.entries(all).map(([name, schema]) => variable(name, schema as z.ZodType));
   return [
     'Each function reads the ones it needs and refuses to start, naming the variable, when one it requires is missing. The CDK app sets them, some from the [setting](settings.md) named, which says what it means.',

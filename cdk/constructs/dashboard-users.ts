@@ -1,5 +1,5 @@
 // The people who may sign in to the dashboard: a Cognito user pool, its managed login pages, and one public client.
-// Guarantees: nobody signs up by themselves; passwords are typed at Cognito's own pages only, never at ours: the client has the
+// Guarantees: nobody signs up by themselves, unless the deployment lets them, with an address that Cognito has verified; passwords are typed at Cognito's own pages only, never at ours: the client has the
 // authorization code grant and no other; a refresh token is replaced at every use and refused afterwards; a user whose e-mail
 // is unknown is not told so. Where no page is named nobody can sign in, and the API takes keys only.
 import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
@@ -32,14 +32,14 @@ export class DashboardUsers extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { environment, signInPages: pages }: Pick<Settings, 'environment' | 'signInPages'>,
+    { environment, signInPages: pages, signUp }: Pick<Settings, 'environment' | 'signInPages' | 'signUp'>,
   ) {
     super(scope, id);
     const stack = Stack.of(this);
     const pool = new UserPool(this, 'Pool', {
       // Managed login and rotation are not in the plan below it.
       featurePlan: FeaturePlan.ESSENTIALS,
-      selfSignUpEnabled: false,
+      selfSignUpEnabled: signUp,
       signInAliases: { email: true },
       autoVerify: { email: true },
       mfa: Mfa.OPTIONAL,

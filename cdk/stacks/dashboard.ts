@@ -27,6 +27,7 @@ import { S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket } from 'aws-cdk-lib/aws-s3';
 import { BucketDeployment, CacheControl, type ISource, Source } from 'aws-cdk-lib/aws-s3-deployment';
 import { Construct } from 'constructs';
+import { VISITOR_HEADER } from '../../lib/events/domain/sign-up.ts';
 import { builtHere } from '../constructs/bundle.ts';
 import { eventBehaviors } from '../constructs/events/one-origin.ts';
 import { firstParty, nameInDns } from '../constructs/first-party.ts';
@@ -75,7 +76,11 @@ export function addFront(app: App, { settings, core, synthesizer }: Ground): voi
 }
 
 /** By path, the narrower first. With a domain ingestion as well. */
-function apiBehaviors(app: App, stack: Stack, { domain, edge }: Settings): Record<string, BehaviorOptions> {
+function apiBehaviors(
+  app: App,
+  stack: Stack,
+  { domain, edge, signUp }: Settings,
+): Record<string, BehaviorOptions> {
   const functions = app.node.findAll().filter((node) => node instanceof HttpFunction);
   const found = (service: string) => functions.find((one) => one.service === service);
   const [Api, Ingestion, BrowserIngestion, desk] = [
@@ -92,7 +97,12 @@ function apiBehaviors(app: App, stack: Stack, { domain, edge }: Settings): Recor
       Ingestion === undefined ||
       BrowserIngestion === undefined
     )
-      return { [`${API_PATHS.events}*`]: functionBehavior(functionOrigin(Api)) };
+      return {
+        [`${API_PATHS.events}*`]: {
+          ...functionBehavior(functionOrigin(Api)),
+          ...(signUp ? namingVisitors(stack) : {}),
+        },
+      };
     const behaviors = eventBehaviors(new Construct(stack, 'Events'), edge, {
       Ingestion,
       BrowserIngestion,
@@ -104,6 +114,21 @@ function apiBehaviors(app: App, stack: Stack, { domain, edge }: Settings): Recor
     ...events(),
     ...(desk === undefined ? {} : { [`${API_PATHS.helpdesk}*`]: functionBehavior(functionOrigin(desk)) }),
   };
+}
+
+/** For what is counted by address. What a visitor sends under the header's name is overwritten. */
+function namingVisitors(stack: Stack): Pick<BehaviorOptions, 'functionAssociations'> {
+  const code = `function handler(event) {
+  event.request.headers['${VISITOR_HEADER}'] = { value: event.viewer.ip };
+  return event.request;
+}
+`;
+  const visitor = new EdgeFunction(stack, 'Visitor', {
+    comment: 'Names the visitor',
+    runtime: FunctionRuntime.JS_2_0,
+    code: FunctionCode.fromInline(code),
+  });
+  return { functionAssociations: [{ function: visitor, eventType: FunctionEventType.VIEWER_REQUEST }] };
 }
 
 /** The files, and how they are served. */

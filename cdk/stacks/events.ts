@@ -34,6 +34,7 @@ import {
   notices,
   sandbox,
   serverLimit,
+  signUps,
   stripe,
   unitBudget,
 } from '../constructs/events/setting-accesses.ts';
@@ -151,8 +152,8 @@ export class EventsStack extends ProductStack {
         ...core.vault('seal'),
         this.#queues.taskWork.sender(ENV.taskWorkQueueUrl),
         sessions(core.sessionIssuer),
-        ...[pages, assistant, stripe, ceilings, sandbox, knownPlatforms, unitBudget].flatMap((access) =>
-          access(this.settings),
+        ...[pages, assistant, stripe, ceilings, sandbox, knownPlatforms, unitBudget, signUps].flatMap(
+          (access) => access(this.settings),
         ),
       ],
     });

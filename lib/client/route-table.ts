@@ -88,6 +88,7 @@ export const ROUTE_TABLE: readonly RouteRow[] = [
   ['changeMember', 'PATCH', '/v1/members/:id', 'cpb'],
   ['removeMember', 'DELETE', '/v1/members/:id', 'cp'],
   ['getPerson', 'GET', '/v1/me', 'cqr'],
+  ['createMerchant', 'POST', '/v1/merchants', 'chb'],
   ['listAuditLog', 'GET', '/v1/audit-log', 'cqr'],
   ['aiChat', 'POST', '/v1/ai/chat', 'cbrs'],
   ['listBillingPlans', 'GET', '/v1/billing/plans', 'qr'],

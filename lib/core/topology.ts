@@ -32,7 +32,7 @@ export const CORE_ENV = {
 } as const;
 
 /** Attributes of a profile and its key, as scans of the config table for merchants ask for them; the permission to scan names them. */
-export const SCANNED = ['pk', 'sk', 'merchant', 'susp', 'epm', 'bpm', 'rpd'] as const;
+export const SCANNED = ['pk', 'sk', 'merchant', 'susp', 'epm', 'epd', 'bpm', 'rpd'] as const;
 
 /** Of all figures of an environment that are counted from log lines, or written in them. */
 export const metricNamespace = (environment?: string): string =>

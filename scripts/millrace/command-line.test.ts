@@ -1,7 +1,8 @@
 // Goal: what an operator types is done or refused in a sentence, with the exit code that says which. Method: the command line before
 // the real operator function, over emulated tables; no AWS.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type OperatorTables, openOperator } from '#test/support/operator.ts';
+import { createNewMerchantStore } from '#lib/adapters/dynamodb/events/merchants.ts';
+import { OPERATED_MS, type OperatorTables, openOperator } from '#test/support/operator.ts';
 import { openTerminal } from '#test/support/terminal.ts';
 import { COMMANDS } from './commands/all.ts';
 import { queueUrlsIn } from './deployment.ts';
@@ -113,6 +114,25 @@ describe('merchants', () => {
     await run(...create('Shop', 'second@shop.example'));
     const { code, err } = await run('merchants', 'show', 'Shop');
     expect([code, err]).toEqual([1, expect.stringContaining(id)]);
+  });
+
+  it('say which of them a person made', async () => {
+    const run = terminal();
+    await createNewMerchantStore(tables.db, tables.table).addMerchant({
+      merchantId: '6f1c1a52-4a3e-4b8f-9d0a-0a4f5f4d2c11',
+      name: 'Own Shop',
+      email: 'ann@shop.example',
+      onboardingStep: 'connect',
+      onboardingCompleted: false,
+      createdAtMs: OPERATED_MS,
+      browserIngestion: { enabled: true, origins: [] },
+      signUp: 'a'.repeat(64),
+      limits: { serverEventsPerDay: 10_000 },
+    });
+    expect((await run('merchants', 'list')).out).toMatch(/Own Shop +active .*2026-11-18, signed up +free/);
+    const shown = (await run('merchants', 'show', 'Own Shop')).out;
+    expect(shown).toMatch(/^created .*, signed up$/m);
+    expect(shown).toMatch(/^limits +.*server events per day: 10,000/m);
   });
 
   it('are suspended with a reason and go on again, as often as it is said', async () => {

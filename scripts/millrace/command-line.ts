@@ -34,6 +34,8 @@ export interface World {
   readonly sources: Scene['sources'];
   readonly recovery: Scene['recovery'];
   readonly concurrency: Scene['concurrency'];
+  readonly deployed: Scene['deployed'];
+  readonly ownSettings: Scene['ownSettings'];
   readonly question: Scene['question'];
   readonly pause: Scene['pause'];
   readonly nowMs: () => number;
@@ -101,6 +103,8 @@ async function answerOf(args: readonly string[], world: World): Promise<Pick<Ans
     sources: world.sources,
     recovery: world.recovery,
     concurrency: world.concurrency,
+    deployed: world.deployed,
+    ownSettings: world.ownSettings,
     question: world.question,
     pause: world.pause,
     print: (line) => world.out(`${line}\n`),

@@ -1,5 +1,7 @@
 // A command as data: the command line and its help are made of these.
 import type { Redrive, Redriven } from '#lib/adapters/sqs/redrive.ts';
+import type { Deployed } from './account/deployed.ts';
+import type { OwnSettings } from './account/findings.ts';
 import type { Deployment } from './deployment.ts';
 import type { Within } from './in-the-name-of.ts';
 import type { Ask } from './operator-function.ts';
@@ -39,6 +41,10 @@ export interface Scene {
   readonly sources: (deployment: Deployment) => Promise<ReadonlySet<string>>;
   /** Functions that may run at once; null: any number. */
   readonly concurrency: (deployment: Deployment) => Promise<number | null>;
+  /** As AWS has it now; null where there is no AWS. */
+  readonly deployed: (deployment: Deployment) => Promise<Deployed | null>;
+  /** Of this environment, as the file on this machine has them; null where there is none. */
+  readonly ownSettings: (environment: string | undefined) => OwnSettings | null;
   /** What the person at the terminal types. Rejects where there is none. */
   readonly question: (text: string) => Promise<string>;
   readonly pause: (ms: number) => Promise<unknown>;

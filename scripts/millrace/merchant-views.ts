@@ -29,6 +29,8 @@ export const merchant = z.object({
   environments: z.array(z.string()),
   owners: z.array(z.string().nullable()),
   created_at: z.string(),
+  /** Its first owner may have signed up. A function of the release before does not say it. */
+  made_by: z.enum(['operator', 'sign_up']).default('operator'),
   plan: z.string(),
   limits,
   platforms: z.array(platform),
@@ -108,6 +110,7 @@ export async function merchantNamed(ask: Ask, name: string): Promise<MerchantVie
 export const idOf = async (ask: Ask, text: string): Promise<string> =>
   isId(text) ? text.toLowerCase() : (await merchantNamed(ask, text)).id;
 
+const signedUp = ({ made_by }: MerchantView): string => (made_by === 'sign_up' ? ', signed up' : '');
 const day = (time: string): string => time.slice(0, 10);
 export const minute = (time: string): string => `${time.slice(0, 16).replace('T', ' ')} UTC`;
 export const count = (n: number): string => n.toLocaleString('en-US');
@@ -135,7 +138,7 @@ export function listText(merchants: readonly ListedMerchant[]): string {
           one.state,
           one.environments.join('+') || 'none',
           one.owners.map((owner) => owner ?? '?').join(' '),
-          day(one.created_at),
+          day(one.created_at) + signedUp(one),
           one.plan,
           platformsText(one),
           one.incidents.length,
@@ -175,7 +178,7 @@ export function merchantText(one: MerchantView): string {
       ['state', stateText(one)],
       ['keys', one.environments.join(' and ') || 'none that opens anything'],
       ['owner', one.owners.map((owner) => owner ?? 'an address that cannot be read').join(', ') || 'none'],
-      ['created', minute(one.created_at)],
+      ['created', minute(one.created_at) + signedUp(one)],
       ['plan', one.plan],
       ['limits', limitsText(one)],
       ...(usage === null

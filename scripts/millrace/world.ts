@@ -1,7 +1,10 @@
 // What commands meet outside of tests.
 import { createInterface } from 'node:readline/promises';
 import { setTimeout } from 'node:timers/promises';
+import { fileOf, settingsOf } from '../../cdk/environment-file.ts';
 import { endpointEnvironment } from '../deploy-local/endpoint.ts';
+import { awsDeployed } from './account/aws-deployed.ts';
+import type { OwnSettings } from './account/findings.ts';
 import type { World } from './command-line.ts';
 import { findDeployment } from './deployment.ts';
 import { concurrencyOf, disabledSources } from './lambda-account.ts';
@@ -22,10 +25,23 @@ export const realWorld: Omit<World, 'out' | 'err'> = {
   sources: disabledSources,
   recovery: () => awsRecovery(setTimeout),
   concurrency: concurrencyOf,
+  deployed: awsDeployed,
+  ownSettings: settingsOnMachine,
   question: questionAtTerminal,
   pause: setTimeout,
   nowMs: Date.now,
 };
+
+/** A file that cannot be read is none: `deploy` says what is wrong with it. */
+function settingsOnMachine(environment: string | undefined): OwnSettings | null {
+  const context = environment === undefined ? {} : { environment };
+  try {
+    const file = fileOf(context);
+    return file === undefined ? null : { file, values: settingsOf(context) };
+  } catch {
+    return null;
+  }
+}
 
 async function questionAtTerminal(text: string): Promise<string> {
   if (!process.stdin.isTTY) throw new Error('There is no terminal to ask at: say --yes.');

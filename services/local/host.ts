@@ -58,6 +58,8 @@ export interface HostOptions {
   readonly dashboardDir?: string;
   /** Variables that select the language model: `AI_PROVIDER`, `AI_MODEL`, `AI_BASE_URL`. */
   readonly assistant?: Readonly<Record<string, string | undefined>>;
+  /** Of the deployment, as its file has them. */
+  readonly settings?: Readonly<Record<string, string>>;
   /** False: the helpdesk begins empty. To make its sample is most of what a start computes. Default true. */
   readonly hasHelpdeskSample?: boolean;
   /** Replaces the intervals of the template. */
@@ -202,6 +204,7 @@ async function openEndpoints(
       ...assistantContext(options.assistant ?? {}, dataDir),
       sandboxUrl,
       mailDomain: LOCAL_MAIL_DOMAIN,
+      ...options.settings,
       authIssuer: issuer.issuer,
       authAudience: issuer.audience,
       authJwksUrl: issuer.jwksUrl,

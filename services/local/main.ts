@@ -18,6 +18,7 @@ const host = await startHost({
   portBase: settings.portBase,
   dataDir: settings.dataDir,
   assistant: process.env,
+  settings: process.env.SIGN_UP === 'true' ? { signUp: 'true' } : {},
   onError: (text) => screen.error(text),
 }).catch((error: unknown) => fail(error instanceof LocalProblem ? error.message : error));
 

@@ -146,14 +146,15 @@ describe('the matrix', () => {
       routes
         .filter((route) => expected(route, { name: '', authorization: '', proves: { role } }) === 'pass')
         .filter((route) => route.auth !== 'public');
-    // An invitation to another shop is no matter of this one.
+    // An invitation to another shop, or a new one, is no matter of this one.
     const joining = ['POST /v1/members/invitations/accept'];
-    expect(open('agent').map(nameOf)).toEqual([...joining, 'GET /v1/me']);
+    const making = 'POST /v1/merchants';
+    expect(open('agent').map(nameOf)).toEqual([...joining, 'GET /v1/me', making]);
     expect(
       open('viewer')
         .filter((route) => !isReading(route))
         .map(nameOf),
-    ).toEqual(joining);
+    ).toEqual([...joining, making]);
     expect(open('viewer').length).toBeGreaterThan(20);
   });
 

@@ -125,6 +125,7 @@ export const ACCESS: Readonly<Record<string, Access | 'public'>> = {
   'POST /v1/members/invitations': CHANGING,
   'POST /v1/members/invitations/accept': { session: 'anyone' },
   'GET /v1/me': { session: 'anyone' },
+  'POST /v1/merchants': { session: 'anyone' },
   'DELETE /v1/members/invitations/:id': CHANGING,
   'PATCH /v1/members/:id': CHANGING,
   'DELETE /v1/members/:id': CHANGING,

@@ -120,6 +120,7 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
     refusals,
     browserLimit: { reachedAtMs: async (merchantId) => (merchantId === MINE ? NOW - 60_000 : null) },
     config,
+    signUp: null,
     incidents,
     suspicions: createSuspicions({
       taskWork,

@@ -137,7 +137,10 @@ const CHANGES: Readonly<Record<string, (host: ApiHost) => Promise<Change>>> = {
   cancelReplay: async (host) => ({ url: await planned(host) }),
 };
 
-const MUTATING = routesOf('api').filter((route) => !isReading(route) && route.auth !== 'public');
+const MUTATING = routesOf('api').filter(
+  // What makes a merchant is in the log of that merchant: sign-up.test.ts.
+  (route) => !isReading(route) && route.auth !== 'public' && route.id !== 'createMerchant',
+);
 const names = MUTATING.map(({ id }) => id);
 
 async function send(host: ApiHost, id: string, change: Change) {

@@ -338,6 +338,14 @@ const ANSWERED: Readonly<Record<EventsErrorCode, () => Promise<Answer>>> = {
     const body = { name: 'One more', scopes: ['events:write'] };
     return post(host, '/v1/api-keys', body);
   },
+  sign_up_closed: async () =>
+    post(await openApi(), '/v1/merchants', { name: 'Shop', email: 'a@shop.example' }),
+  sign_up_limit: async () => {
+    const rules = { shops: 1, perAddress: 5, serverEventsPerDay: 1, browserEventsPerMinute: 1 };
+    const signUp = { rules, shares: createMemoryLeaseStore() };
+    const body = { name: 'Shop', email: 'a@shop.example' };
+    return post(await openApi(() => ({ signUp })), '/v1/merchants', body);
+  },
   version_refused: async () => {
     const host = await openApi();
     const body = { platform: 'meta', credentials: { ...samples.meta, test_event_code: 'TEST1' } };

@@ -43,6 +43,25 @@ describe('the dashboard’s stack', () => {
     expect(app().stacks.get('MillraceCore')).toEqual(plain().stacks.get('MillraceCore'));
   });
 
+  it('names the visitor to the API where people sign up, whatever the visitor says', () => {
+    const open = synthesized({ ephemeral: false, context: { dashboard: 'true', signUp: true } });
+    const functions = resourcesOf(open, 'AWS::CloudFront::Function');
+    const code = functions
+      .map(({ Properties }) => String(Properties?.FunctionCode))
+      .find((one) => /viewer-a/.test(one));
+    const request = { headers: { 'x-viewer-address': { value: '10.0.0.1' } } };
+    const event = { request, viewer: { ip: '198.51.100.7' } };
+    const named = runInNewContext(`${code};handler(event)`, { event }) as typeof request;
+    expect(named.headers['x-viewer-address'].value).toBe('198.51.100.7');
+    const behaviors = distributionOf(open).CacheBehaviors as unknown as readonly {
+      PathPattern: string;
+      FunctionAssociations?: unknown[];
+    }[];
+    expect(behaviors.find(({ PathPattern }) => PathPattern === '/v1/*')?.FunctionAssociations).toHaveLength(
+      1,
+    );
+  });
+
   it('has nothing that is billed while nobody looks', () => {
     const types = new Set(
       Object.values(app().stacks.get('MillraceDashboard')?.Resources ?? {}).map(({ Type }) => Type),

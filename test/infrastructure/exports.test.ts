@@ -42,6 +42,7 @@ const SAMPLES: Readonly<Record<OtherSettingName, Readonly<Record<string, unknown
   signInCallbackUrls: { signInCallbackUrls: 'https://app.example/sign-in/callback' },
   signInLogoutUrls: { signInLogoutUrls: 'https://app.example/' },
   signInDomainPrefix: { signInDomainPrefix: 'shop' },
+  signUp: { signUp: true, dashboard: true },
   alarmEmail: { alarmEmail: 'alarms@shop.example' },
   edgeSecret: EDGE,
   edgeSecretParameter: { edgeSecretParameter: '/a/edge' },

@@ -71,7 +71,7 @@ const DELIVERING = [
 const LOOKING = [
   ...config('ROUTING#*', 'GetItem'),
   ...config('TASKS#*', 'Query'),
-  'dynamodb:Scan Config where dynamodb:Attributes is pk, sk, merchant, susp, epm, bpm, rpd where dynamodb:Select is SPECIFIC_ATTRIBUTES',
+  'dynamodb:Scan Config where dynamodb:Attributes is pk, sk, merchant, susp, epm, epd, bpm, rpd where dynamodb:Select is SPECIFIC_ATTRIBUTES',
   ...items('Analytics', 'Query'),
   ...['Events', 'Batches', 'Analytics'].flatMap((table) => items(`${table}/index/due`, 'Query')),
   'kms:Decrypt VaultKey',

@@ -57,6 +57,11 @@ describe('settings of a deployment', () => {
       otlpUrl: undefined,
       apiCorsOrigins: [],
       signInPages: { callbackUrls: [], logoutUrls: [] },
+      signUp: false,
+      signUpShopsMax: 1,
+      signUpsPerAddressMax: 5,
+      signUpEventsPerDay: 10_000,
+      signUpBrowserEventsPerMinute: 60,
       capacity: { provisioned: new Map(), warm: new Map() },
     });
   });
@@ -167,6 +172,11 @@ describe('settings of a deployment', () => {
     [{ signInCallbackUrls: 'https://*.example/' }, /signInCallbackUrls/],
     [{ signInCallbackUrls: 'https://me@app.example/' }, /signInCallbackUrls/],
     [{ signInLogoutUrls: 'app.example' }, /signInLogoutUrls/],
+    [{ signUp: 'open' }, /signUp/],
+    [{ signUp: true, products: 'helpdesk' }, /signUp needs the product events/],
+    [{ signUpShopsMax: 21 }, /signUpShopsMax must be a whole number from 1 to 20/],
+    [{ signUp: true, signUpEventsPerDay: 1_000_001 }, /signUpEventsPerDay must be at most replaysPerDayMax/],
+    [{ signUp: true, browserEventsPerMinuteMax: 30 }, /signUpBrowserEventsPerMinute must be at most/],
     [{ account: 111122223333 }, /account must be text/],
     [{ account: '1111-2222-3333' }, /account must be the twelve digits/],
     [{ region: 'Frankfurt' }, /region must be the name of a region/],

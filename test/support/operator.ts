@@ -87,14 +87,21 @@ function portsOver(
 export async function openOperator({ keys }: { readonly keys?: 'any' } = {}) {
   const tables = await openOperatorTables(keys);
   const random = createSeededRandom('operator');
-  const operator = ({ hasPool = true, invite = async (email: string) => `sub-${email}` } = {}) => {
+  const operator = ({
+    hasPool = true,
+    invite = async (email: string) => `sub-${email}`,
+    unconfirmed = new Set<string>(),
+  } = {}) => {
     const invited: string[] = [];
-    const people = new Map<string, string>();
+    const people = new Map([...unconfirmed].map((email) => [email, `sub-${email}`]));
     const ports: OperatorPorts = {
       ...portsOver(tables, random),
       people: hasPool
         ? {
-            find: async (email) => people.get(email) ?? null,
+            find: async (email) => {
+              const sub = people.get(email);
+              return sub === undefined ? null : { sub, isConfirmed: !unconfirmed.has(email) };
+            },
             invite: async (email) => {
               const sub = await invite(email);
               invited.push(email);

@@ -40,6 +40,8 @@ export function openTerminal(
       queueFigures: async (url) => ({ waiting: url.length, inFlight: 2, delayed: 1 }),
       sources: async () => new Set(),
       concurrency: async () => null,
+      deployed: async () => null,
+      ownSettings: () => null,
       question: async () => '',
       pause: async () => undefined,
       redrive: async () => ({ found: new Map(), moved: 0 }),

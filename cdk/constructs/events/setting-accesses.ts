@@ -1,5 +1,6 @@
 // What functions of events get from the settings of a deployment.
 import { Aws } from 'aws-cdk-lib';
+import type { SignUpRules } from '#lib/events/domain/sign-up.ts';
 import { ENV } from '#lib/events/domain/topology.ts';
 import type { Settings } from '../../settings.ts';
 import { readingParameters } from '../setting-accesses.ts';
@@ -31,6 +32,19 @@ export const serverLimit = ({ serverEventsPerMinuteMax, serverEventsPerDayMax }:
   variables({
     [ENV.serverEventsPerMinuteMax]: String(serverEventsPerMinuteMax),
     [ENV.serverEventsPerDayMax]: String(serverEventsPerDayMax),
+  });
+
+/** How people make shops; the partitions are those of any person who joins or manages one. */
+export const signUps = (settings: Settings): Access =>
+  variables({
+    [ENV.signUp]: settings.signUp
+      ? JSON.stringify({
+          shops: settings.signUpShopsMax,
+          perAddress: settings.signUpsPerAddressMax,
+          serverEventsPerDay: settings.signUpEventsPerDay,
+          browserEventsPerMinute: settings.signUpBrowserEventsPerMinute,
+        } satisfies SignUpRules)
+      : undefined,
   });
 
 /** By what function of a CDN in front of it browser ingestion knows the visitor's address. */

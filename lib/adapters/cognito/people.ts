@@ -14,10 +14,10 @@ export function createPeople(
   userPoolId: string,
   client: Pick<CognitoIdentityProviderClient, 'send'> = new CognitoIdentityProviderClient({ maxAttempts: 3 }),
 ): People {
-  const find = async (email: string): Promise<string | null> => {
+  const find: People['find'] = async (email) => {
     try {
       const user = await client.send(new AdminGetUserCommand({ UserPoolId: userPoolId, Username: email }));
-      return subjectIn(user.UserAttributes);
+      return { sub: subjectIn(user.UserAttributes), isConfirmed: user.UserStatus !== 'UNCONFIRMED' };
     } catch (error) {
       if (isNamed(error, 'UserNotFoundException')) return null;
       throw error;
@@ -41,8 +41,8 @@ export function createPeople(
         return subjectIn(user?.Attributes);
       } catch (error) {
         const known = isNamed(error, 'UsernameExistsException') ? await find(email) : null;
-        if (known === null) throw error;
-        return known;
+        if (known?.isConfirmed !== true) throw error;
+        return known.sub;
       }
     },
   };

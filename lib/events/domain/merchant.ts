@@ -42,6 +42,8 @@ export const STORED_MERCHANT = STORED_PROFILE.extend({
   retentionDays: z.number().exactOptional(),
   /** What becomes of later events of people on its list. Absent: they are like any other. */
   suppression: z.enum(SUPPRESSIONS).exactOptional(),
+  /** Digest of the request by which its first owner made it. Absent: an operator did. */
+  signUp: z.string().exactOptional(),
 });
 export type StoredMerchant = StoredAs<typeof STORED_MERCHANT>;
 

@@ -17,6 +17,7 @@ export const ENV = {
   /** JSON object: platform slug → queue URL. */
   deliveryQueueUrls: 'DELIVERY_QUEUE_URLS',
   platforms: 'PLATFORMS',
+  signUp: 'SIGN_UP',
   readUnitsPerDayMax: 'READ_UNITS_PER_DAY_MAX',
   writeUnitsPerDayMax: 'WRITE_UNITS_PER_DAY_MAX',
   edgeSecretParameter: 'EDGE_SECRET_PARAMETER',

@@ -25,7 +25,7 @@ export interface MerchantStore {
 }
 
 export interface NewMerchantStore {
-  /** False, and nothing is written, where there is a merchant of this id. */
+  /** With its limits, in one write. False, and nothing is written, where there is a merchant of this id. */
   addMerchant(merchant: Merchant): Promise<boolean>;
 }
 

@@ -122,7 +122,9 @@ export const EVENT_DESCRIPTIONS: Readonly<Record<(typeof ROUTES)[number]['id'], 
     'The people who may act for the merchant, with their roles, and the invitations that are open.',
   ...OF_MEMBERS,
   getPerson:
-    'The only operation beside joining that a member of several merchants may call without naming one. Empty for a person who is in no team.',
+    'Like joining and making a merchant, a member of several may call it without naming one. Empty for a person who is in no team.',
+  createMerchant:
+    'Refused with 403 unless the setting `signUp` is on. A person makes so many, a member of as many none, an address so many in a UTC day. It has limits that the operator raises.',
   listAuditLog:
     'Every change that people, keys, operators and the payment provider made, with the record it was about and whether it was done. Reading leaves no entry.',
   aiChat:

@@ -13,6 +13,7 @@ export const EVENTS_ERRORS = {
   forbidden: ERRORS.forbidden,
   merchant_suspended: ERRORS.merchant_suspended,
   ...withStatus(403, {
+    sign_up_closed: 'Here the operator makes shops: ask the operator.',
     merchant_mismatch: 'merchant_id is not the merchant of this API key.',
     browser_ingestion_disabled: 'This merchant takes no events from browsers.',
     origin_not_allowed: 'This merchant takes events of browsers from the origins it lists only.',
@@ -34,6 +35,10 @@ export const EVENTS_ERRORS = {
   already_member: ERRORS.already_member,
   team_limit: ERRORS.team_limit,
   api_key_limit: ERRORS.api_key_limit,
+  sign_up_limit: {
+    status: 409,
+    text: 'You have made, or are in, as many shops as let you make one: ask the operator.',
+  },
   ...withStatus(409, {
     duplicate_event: 'An event with this event_id was accepted within the last 24 hours.',
     billing_customer_missing: 'There is nothing to manage yet: no checkout was opened for this merchant.',

@@ -1,23 +1,21 @@
 import * as z from 'zod';
 import { WAITING_MS } from '#lib/events/pipeline/recovery/due-source.ts';
 import { QUOTA_WANTED } from '../../deploy/quota.ts';
+import { type Finding, findingsOf } from '../account/findings.ts';
 import type { Command, Scene } from '../command.ts';
 import { count, minute } from '../merchant-views.ts';
 import { table } from '../table.ts';
 import { pausedList } from './pause-platform.ts';
 import { due, inTrouble } from './status.ts';
 
-interface Finding {
-  readonly what: string;
-  readonly todo: string;
-}
-
 export const doctor: Command = {
   name: 'doctor',
   takes: [],
   purpose: 'What is wrong with the deployment, and what to do; ends with 1 where something is.',
   prepare: () => async (scene) => {
-    const found = (await Promise.all([queued(scene), asked(scene), ofAccount(scene)])).flat();
+    const found = (
+      await Promise.all([queued(scene), asked(scene), ofAccount(scene), ofDeployed(scene)])
+    ).flat();
     const text =
       found.length === 0
         ? 'Nothing is wrong with what was looked at.\n'
@@ -85,4 +83,17 @@ async function ofAccount({ concurrency, deployment }: Scene): Promise<readonly F
       todo: `ask for ${count(QUOTA_WANTED)}: Service Quotas, AWS Lambda, Concurrent executions`,
     },
   ];
+}
+
+/** Settings, alarms, tables and event sources. */
+async function ofDeployed({ deployed, ownSettings, deployment, remark }: Scene): Promise<readonly Finding[]> {
+  const found = await deployed(deployment);
+  if (found === null) {
+    remark('Not looked at: settings, alarms, tables and event sources, of which this machine has none.');
+    return [];
+  }
+  for (const sentence of found.unseen) remark(`Not looked at: ${sentence}`);
+  const own = ownSettings(deployment.environment);
+  if (own === null) remark('Not compared: the settings, of which there is no file on this machine.');
+  return findingsOf(found, own);
 }

@@ -190,6 +190,8 @@ async function team(shop: Shop): Promise<void> {
   await shop.keep('withdrawInvitation', { params: { id: bodyOf(inviteMember, open).invitation.id } });
   await shop.keep('changeMember', { params: { id: COLLEAGUE }, body: { role: 'admin' } });
   await shop.keep('removeMember', { params: { id: COLLEAGUE } });
+  const own = { name: 'Ada’s Shop', email: invited.email, time_zone: 'Europe/Berlin' };
+  await shop.keep('createMerchant', { headers, body: own });
 }
 
 async function pays(shop: Shop): Promise<void> {

@@ -14,6 +14,7 @@ import { send, testIngestion } from '#test/support/ingestion.ts';
 import { createManualClock } from '#test/support/memory/clock.ts';
 import { createMemoryConfig, createMemoryDataKeys } from '#test/support/memory/config-stores.ts';
 import { PLAIN_WRAPPER } from '#test/support/memory/event-vault.ts';
+import { createMemoryLeaseStore } from '#test/support/memory/lease-store.ts';
 import { createMemoryPipeline } from '#test/support/memory-pipeline.ts';
 import { withReplays } from '#test/support/replaying.ts';
 import { createRecorder, type Sent } from './recorder.ts';
@@ -73,7 +74,9 @@ export async function openShop() {
   const { events, batches, counters, orders, eventVault, queues, slots, erasures, reconciliations } =
     pipeline;
   const replays = withReplays({ ...pipeline, clock }, PLATFORMS);
+  const rules = { shops: 1, perAddress: 5, serverEventsPerDay: 10_000, browserEventsPerMinute: 60 };
   const host = await openApi(({ replaying }) => ({
+    signUp: { rules, shares: createMemoryLeaseStore() },
     clock,
     config,
     vault,

@@ -25,6 +25,7 @@ import { createLeasedCalls } from '#lib/core/work/leased-calls.ts';
 import type { TaskWork } from '#lib/events/domain/deliveries/task-work.ts';
 import { environment, type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
 import type { IdentityLookups } from '#lib/events/domain/identity/lookups.ts';
+import { signUpEnvironment } from '#lib/events/domain/sign-up.ts';
 import { createSuspicions } from '#lib/events/pipeline/connections/suspicions.ts';
 import { createBucketMarker } from '#lib/events/pipeline/counting/due-buckets.ts';
 import { withOpenBuckets } from '#lib/events/pipeline/counting/open-buckets.ts';
@@ -78,6 +79,8 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
   const taskWork = createMessageSender<TaskWork>(sqs, settings.TASK_WORK_QUEUE_URL);
   const { events, batches } = pagedTables(base, settings);
   const orders = createOrderStore(db, settings.ANALYTICS_TABLE, setAside);
+  const { SIGN_UP: rules } = readEnvironment(signUpEnvironment, env);
+  const shares = createLeaseStore(db, settings.RATES_TABLE);
   const stores = createConfigStores(db, settings.CONFIG_TABLE, systemRandom, setAside);
   const app = buildApi({
     events: createJoinedEventStore(events, batches),
@@ -103,7 +106,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
       work: createMessageSender(sqs, settings.REPLAYS_QUEUE_URL),
     },
     browserLimit: createLimitRecord(db, settings.RATES_TABLE),
-    calls: createLeasedCalls(createLeaseStore(db, settings.RATES_TABLE), settings.CALL_LIMITS_FACTOR),
+    calls: createLeasedCalls(shares, settings.CALL_LIMITS_FACTOR),
     units: unitsOf(db, settings),
     ceilings: {
       retentionDays: settings.RETENTION_DAYS_MAX,
@@ -112,6 +115,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
     refusals: createRefusalStore(db, settings.ANALYTICS_TABLE, setAside),
     idempotency: createIdempotencyStore(db, settings.RATES_TABLE),
     config: rememberMerchants(noteKeyUses(stores, stores, systemClock), systemClock),
+    signUp: rules === undefined ? null : { rules, shares },
     incidents: createIncidentStore(db, settings.CONFIG_TABLE, setAside),
     suspicions: createSuspicions({ taskWork, clock: systemClock, report: base.report }),
     billing: createBillingStore(db, settings.CONFIG_TABLE),

@@ -32,7 +32,7 @@ import type { EventStore } from '#lib/events/ports/event-store.ts';
 import type { EventVault } from '#lib/events/ports/event-vault.ts';
 import type { ExchangeRateStore } from '#lib/events/ports/exchange-rate-store.ts';
 import type { IncidentStore } from '#lib/events/ports/incident-store.ts';
-import type { MerchantStore } from '#lib/events/ports/merchant-store.ts';
+import type { MerchantStore, NewMerchantStore } from '#lib/events/ports/merchant-store.ts';
 import type { OrderStore } from '#lib/events/ports/order-store.ts';
 import type { Payments } from '#lib/events/ports/payment-provider.ts';
 import type { ReconciliationStore } from '#lib/events/ports/reconciliation-store.ts';
@@ -40,6 +40,7 @@ import type { RefusalStore } from '#lib/events/ports/refusal-store.ts';
 import type { ReplayStore } from '#lib/events/ports/replay-store.ts';
 import type { RoutingStore } from '#lib/events/ports/routing-store.ts';
 import type { ReplayWork } from '../replay/message.ts';
+import type { SignUp } from './sign-up/sign-up.ts';
 
 /** What the assistant needs beside. */
 export interface AssistantPorts extends Omit<BudgetPorts, 'clock'> {
@@ -72,6 +73,7 @@ export interface ApiPorts {
     Pick<KeyUseStore, 'keyUses'> &
     Pick<MemberStore, 'memberships' | 'team' | 'changeTeam' | 'claimSubject'> &
     Pick<MerchantStore, 'merchant' | 'merchantNow' | 'updateMerchant' | 'beginSuppression'> &
+    NewMerchantStore &
     ExchangeRateStore &
     AuditLog &
     Pick<RoutingStore, 'currentRouting' | 'changeRules'> &
@@ -85,6 +87,8 @@ export interface ApiPorts {
       | 'changeConnection'
       | 'deleteConnection'
     >;
+  /** Null where the operator makes all shops. */
+  readonly signUp: SignUp | null;
   readonly incidents: Pick<IncidentStore, 'listIncidents'>;
   readonly suspicions: Suspicions;
   readonly billing: BillingStore;

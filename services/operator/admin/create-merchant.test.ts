@@ -197,6 +197,16 @@ describe('a refused request leaves nothing behind', () => {
     expect(await stored()).toEqual([]);
   });
 
+  it('an owner whose account was signed up for and never confirmed: it may be of somebody else', async () => {
+    const { ask, invited } = operator({ unconfirmed: new Set(['owner@shop.example']) });
+    const { status, body } = await ask<Answered>(SHOP);
+    expect([status, body.details[0]]).toEqual([
+      409,
+      { path: 'owner', message: expect.stringContaining('not confirmed') },
+    ]);
+    expect([await stored(), invited]).toEqual([[], []]);
+  });
+
   it('a merchant of other owners', async () => {
     const { ask, invited } = operator();
     const { body } = await ask<Answered>(SHOP);

@@ -3,12 +3,12 @@
 // Refuses, before anything is written: an owner who acts for as many merchants as a person may, and a merchant that others own.
 import { audited, type Note } from '#lib/core/audit-log/audited.ts';
 import { type KeyProduct, newApiKey } from '#lib/core/tenancy/api-key.ts';
-import { found, MEMBER_EMAIL } from '#lib/core/tenancy/team.ts';
+import { makeOwner, makeProfile } from '#lib/events/pipeline/found-merchant.ts';
 import { HELPDESK_SCOPES } from '#lib/helpdesk/domain/account/scopes.ts';
 import type { OperatorPorts } from './ports.ts';
 import { type Refused, suspendedBy } from './refused.ts';
 import type { KeyKind, NewMerchant } from './request.ts';
-import { actsForMost, actsForTooMany, wrongSubject } from './subject.ts';
+import { actsForMost, actsForTooMany, subjectOf, wrongSubject } from './subject.ts';
 
 interface MadeKey {
   readonly kind: KeyKind;
@@ -48,11 +48,12 @@ export async function createMerchant(
   actor: string,
   ports: OperatorPorts,
 ): Promise<MadeMerchant | Refused> {
-  const { config, people } = ports;
+  const { config } = ports;
   const wrong = wrongSubject(asked.subject, ports);
   if (wrong !== null) return wrong;
   const { id, subject, owner } = asked;
-  const known = people === null ? (subject ?? null) : await people.find(owner);
+  const known = await subjectOf(owner, subject, 'owner', ports);
+  if (known !== null && typeof known !== 'string') return known;
   const { members } = await config.team(id);
   if (members.length > 0 && !members.some(({ sub }) => sub === known)) return OTHERS_OWN_IT;
   const suspension = (await config.merchantNow(id))?.suspension;
@@ -73,22 +74,13 @@ async function make(
   asking: Asking,
   ports: OperatorPorts,
 ): Promise<MadeMerchant | Refused> {
-  const { config, people, clock } = ports;
+  const { config, people } = ports;
   const { id, name, owner } = asked;
-  const isNew = await config.addMerchant({
-    merchantId: id,
-    name,
-    email: owner,
-    onboardingStep: 'connect',
-    onboardingCompleted: false,
-    createdAtMs: clock.now(),
-    browserIngestion: { enabled: true, origins: [] },
-  });
-  if (isNew) asking.note('merchant.create', id);
+  const isNew = await makeProfile({ merchantId: id, name, email: owner }, asking.note, ports);
   const sub = known ?? (await people?.invite(owner));
   if (sub === undefined) throw new Error('there is neither a subject nor a user pool');
-  const refused = await join({ id, sub, email: owner }, asking, ports);
-  if (refused !== null) return refused;
+  const refused = await makeOwner({ id, sub, email: owner }, asking.note, ports);
+  if (refused !== null) return refused === 'acts_for_most' ? actsForTooMany('owner') : OTHERS_OWN_IT;
   const keys: MadeKey[] = [];
   for (const kind of asked.keys) {
     const key = await makeKey(kind, asked, asking, ports);
@@ -105,22 +97,6 @@ const tooManyKeys = (kind: KeyKind): Refused => ({
   field: 'keys',
   sentence: `could not be made: the merchant has as many keys as it may have (${kind}); revoke one`,
 });
-
-async function join(
-  { id, sub, email }: { readonly id: string; readonly sub: string; readonly email: string },
-  { note }: Asking,
-  ports: OperatorPorts,
-): Promise<Refused | null> {
-  const { config, vault, clock } = ports;
-  const nowMs = clock.now();
-  // Sealed once the merchant is there: sealing makes its data key.
-  const sealedEmail = await vault.seal(id, MEMBER_EMAIL, email);
-  if (!(await config.claimSubject(sub, id, nowMs))) return actsForTooMany('owner');
-  const owner = { sub, sealedEmail, joinedAtMs: nowMs };
-  const result = await config.changeTeam(id, (team) => found(team, owner));
-  if (result === 'founded') note('member.add_owner', sub);
-  return result === 'founded' || result === 'known' ? null : OTHERS_OWN_IT;
-}
 
 /** Null where the merchant has as many as it may have. */
 async function makeKey(

@@ -90,6 +90,7 @@ describe('a merchant is shown', () => {
         environments: ['live'],
         owners: ['owner@shop.example'],
         created_at: since,
+        made_by: 'operator',
         plan: 'free',
         limits: {
           server_events_per_minute: { value: 1_200_000, set_for: 'deployment' },

@@ -55,6 +55,7 @@ async function viewOf(merchant: Merchant, ports: OperatorPorts) {
     environments,
     owners,
     created_at: iso(merchant.createdAtMs),
+    made_by: merchant.signUp === undefined ? ('operator' as const) : ('sign_up' as const),
     plan: planOf(record?.subscription ?? null).id,
     limits: limitsView(merchant.limits, ports),
     platforms: connections.map(platformView),

@@ -11,7 +11,7 @@ import { iso, merchantId, personEmail } from './fields.ts';
 import { noteLook } from './look.ts';
 import type { OperatorPorts } from './ports.ts';
 import { NO_MERCHANT, type Refused, suspendedBy } from './refused.ts';
-import { actsForMost, actsForTooMany, wrongSubject } from './subject.ts';
+import { actsForMost, actsForTooMany, subjectOf, wrongSubject } from './subject.ts';
 
 export const personInvited = z.strictObject({
   merchant: merchantId,
@@ -54,7 +54,8 @@ export async function invitePerson(
   const merchant = await config.merchantNow(id);
   if (merchant === null) return NO_MERCHANT;
   if (merchant.suspension !== undefined) return suspendedBy(merchant.suspension, 'merchant');
-  const known = people === null ? (subject ?? null) : await people.find(email);
+  const known = await subjectOf(email, subject, 'email', ports);
+  if (known !== null && typeof known !== 'string') return known;
   if (known !== null && (await actsForMost(known, id, ports))) return actsForTooMany('email');
   const [membership] = known === null ? [] : await config.memberships(known, id);
   if (membership !== undefined && membership.role !== role) return HAS_ANOTHER_ROLE;

@@ -1,7 +1,7 @@
 // What is asked for: a merchant, its owner and its first keys. Refuses, naming the field, what it may not be.
-import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { line } from '#lib/core/routes/wire.ts';
+import { merchantIdOf } from '#lib/core/tenancy/profile.ts';
 import { merchantId, personEmail } from './fields.ts';
 
 /** `send`: an API key of events for the shop's server; `admin`: one that may do everything; `helpdesk`: of the helpdesk. */
@@ -24,19 +24,7 @@ export const newMerchant = z
     /** Makes the keys although there are some. */
     new_keys: z.boolean().default(false),
   })
-  .transform((asked) => ({ ...asked, id: asked.id ?? idOf(asked) }));
+  // The same name and owner are the same merchant: a command that is repeated makes no second one.
+  .transform((asked) => ({ ...asked, id: asked.id ?? merchantIdOf('merchant', asked.name, asked.owner) }));
 
 export type NewMerchant = z.output<typeof newMerchant>;
-
-/** The same name and owner are the same merchant: a command that is repeated makes no second one. A UUID of version 8. */
-function idOf({ name, owner }: { readonly name: string; readonly owner: string }): string {
-  const digits = hash('sha256', JSON.stringify(['merchant', name, owner]), 'hex');
-  const variant = ((Number.parseInt(digits.charAt(16), 16) & 3) | 8).toString(16);
-  return [
-    digits.slice(0, 8),
-    digits.slice(8, 12),
-    `8${digits.slice(13, 16)}`,
-    `${variant}${digits.slice(17, 20)}`,
-    digits.slice(20, 32),
-  ].join('-');
-}

@@ -37,3 +37,17 @@ export async function actsForMost(
   const all = await config.memberships(sub);
   return all.length >= MERCHANTS_MAX && all.every((one) => one.merchantId !== merchantId);
 }
+
+/** Subject of the person with this address, or who is named by the own issuer's; null where there is none yet. */
+export async function subjectOf(
+  email: string,
+  subject: string | undefined,
+  field: 'owner' | 'email',
+  { people }: Pick<OperatorPorts, 'people'>,
+): Promise<string | null | Refused> {
+  if (people === null) return subject ?? null;
+  const known = await people.find(email);
+  if (known === null || known.isConfirmed) return known?.sub ?? null;
+  const sentence = 'is of an account that was signed up for and not confirmed: repeat this once it is';
+  return { refused: 'conflict', field, sentence };
+}

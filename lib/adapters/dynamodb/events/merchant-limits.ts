@@ -23,19 +23,19 @@ export const limitsIn = (profile: Item): MerchantLimits =>
     }),
   );
 
+/** What sets them in an update. */
+export function limitsSet(limits: Readonly<Partial<Record<MerchantLimit, number | null>>>) {
+  const named = NAMES.filter((name) => typeof limits[name] === 'number');
+  return {
+    set: named.map((name) => `${ATTRIBUTES[name]} = :${name}`),
+    values: Object.fromEntries(named.map((name) => [`:${name}`, limits[name]])),
+  };
+}
+
 export const createMerchantLimitStore = (db: Db, table: string): MerchantLimitStore => ({
   async limit(merchantId, change) {
-    const set: string[] = [];
-    const removed: string[] = [];
-    const values: Record<string, number> = {};
-    for (const name of NAMES) {
-      const value = change[name];
-      if (value === null) removed.push(ATTRIBUTES[name]);
-      else if (value !== undefined) {
-        set.push(`${ATTRIBUTES[name]} = :${name}`);
-        values[`:${name}`] = value;
-      }
-    }
+    const { set, values } = limitsSet(change);
+    const removed = NAMES.filter((name) => change[name] === null).map((name) => ATTRIBUTES[name]);
     const update = [
       ...(set.length === 0 ? [] : [`SET ${set.join(', ')}`]),
       ...(removed.length === 0 ? [] : [`REMOVE ${removed.join(', ')}`]),

@@ -21,7 +21,7 @@ import { merchantOfKey, profileKey } from '../core/items/config-item.ts';
 import { everyItem } from '../core/items/every-item.ts';
 import { suspensionIn } from '../core/tenancy/operator-word.ts';
 import { SHARED_PROFILE } from '../core/tenancy/profiles.ts';
-import { limitsIn } from './merchant-limits.ts';
+import { limitsIn, limitsSet } from './merchant-limits.ts';
 
 /** Attributes of the profile, one for each name: `sn:Purchase`. */
 const SERVER_NAME = 'sn:';
@@ -88,11 +88,19 @@ export function createMerchantStore(db: DynamoDBDocumentClient, table: string): 
 }
 
 export const createNewMerchantStore = (db: DynamoDBDocumentClient, table: string): NewMerchantStore => ({
-  addMerchant: (merchant) => saveProfile({ db, table }, merchant, 'attribute_not_exists(merchant)'),
+  addMerchant: (merchant) =>
+    saveProfile({ db, table }, merchant, {
+      condition: 'attribute_not_exists(merchant)',
+      beside: limitsSet(merchant.limits ?? {}),
+    }),
 });
 
 /** What else the profile holds stays: the names of events that came from servers, and its shards. */
-async function saveProfile(config: Table, merchant: Merchant, condition?: string): Promise<boolean> {
+async function saveProfile(
+  config: Table,
+  merchant: Merchant,
+  isNew?: { readonly condition: string; readonly beside: ReturnType<typeof limitsSet> },
+): Promise<boolean> {
   retentionDaysOf(merchant);
   const {
     shards: _,
@@ -103,9 +111,9 @@ async function saveProfile(config: Table, merchant: Merchant, condition?: string
     ...profile
   } = merchant;
   return await updateItem(config, profileKey(merchant.merchantId), {
-    update: 'SET merchant = :merchant',
-    values: { ':merchant': profile },
-    ...(condition === undefined ? {} : { condition }),
+    update: ['SET merchant = :merchant', ...(isNew?.beside.set ?? [])].join(', '),
+    values: { ':merchant': profile, ...isNew?.beside.values },
+    ...(isNew === undefined ? {} : { condition: isNew.condition }),
   });
 }
 

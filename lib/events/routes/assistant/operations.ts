@@ -71,6 +71,7 @@ export const NOT_FOR_ASSISTANT: Readonly<Record<string, string>> = {
   inviteMember: PEOPLE,
   acceptInvitation: PEOPLE,
   getPerson: PEOPLE,
+  createMerchant: PEOPLE,
   withdrawInvitation: PEOPLE,
   changeMember: PEOPLE,
   removeMember: PEOPLE,

@@ -9,6 +9,9 @@ export const useAccount = () => useAsk('getAccount', {}, { keep: true });
 /** All shops that the person may choose; empty until they are known. */
 export const useShops = () => useAsk('getPerson', {}).data?.merchants ?? [];
 
+/** Whether the person may make a shop here; undefined until it is known. */
+export const useMayMakeShop = () => useAsk('getPerson', {}).data?.may_create_merchant;
+
 /** The person's scopes in the helpdesk, the name under which the person writes, and the workspace's time zone. */
 export const useMe = (enabled = true) => useHelpdesk('getMe', {}, { enabled });
 

@@ -3,13 +3,14 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
 import { Link, Redirect, Route, Switch } from 'wouter';
 import { Failure, Notice, Page, Skeleton } from '../parts/page.tsx';
-import { useShops, useWho } from './account.ts';
+import { useMayMakeShop, useShops, useWho } from './account.ts';
 import { type Api, ApiContext, createQueries } from './api.tsx';
 import { Guard } from './guard.tsx';
 import { isAllowed, PAGES, type PageEntry } from './pages.ts';
 import { Shell } from './shell.tsx';
 import { ChooseShop, isElsewhere } from './shops.tsx';
 
+const NewShop = lazy(() => import('./new-shop.tsx'));
 const ROUTED = PAGES.map((page) => ({ ...page, View: lazy(page.load) }));
 
 export function App({ api }: { readonly api: Api }) {
@@ -85,11 +86,19 @@ function Allowed({ page, children }: { readonly page: PageEntry; readonly childr
 }
 
 function NoMembership() {
+  const mayMake = useMayMakeShop() === true;
   return (
-    <Notice tone="plain">
-      You are signed in, and a member of no shop. Ask an owner or an admin to invite you; with the code of an
-      invitation you can <Link href="/join">join</Link>.
-    </Notice>
+    <>
+      <Notice tone="plain">
+        You are signed in, and a member of no shop. {mayMake ? 'Make one here, or ask' : 'Ask'} an owner or an
+        admin to invite you; with the code of an invitation you can <Link href="/join">join</Link>.
+      </Notice>
+      {mayMake && (
+        <Suspense fallback={<Skeleton rows={4} />}>
+          <NewShop />
+        </Suspense>
+      )}
+    </>
   );
 }
 

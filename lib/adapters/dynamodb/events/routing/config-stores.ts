@@ -7,14 +7,14 @@ import type { ApiKeyStore, KeyUseStore } from '#lib/core/tenancy/api-key-store.t
 import type { MemberStore } from '#lib/core/tenancy/member-store.ts';
 import type { ConnectionStore, PlatformPauseStore } from '#lib/events/ports/connection-store.ts';
 import type { ExchangeRateStore } from '#lib/events/ports/exchange-rate-store.ts';
-import type { MerchantStore, ShardStore } from '#lib/events/ports/merchant-store.ts';
+import type { MerchantStore, NewMerchantStore, ShardStore } from '#lib/events/ports/merchant-store.ts';
 import type { RoutingStore } from '#lib/events/ports/routing-store.ts';
 import { createAuditLog } from '../../core/audit-log.ts';
 import { createApiKeyStore } from '../../core/keys/api-keys.ts';
 import { createKeyUseStore } from '../../core/keys/key-uses.ts';
 import { createMemberStore } from '../../core/tenancy/members.ts';
 import { createExchangeRateStore } from '../exchange-rates.ts';
-import { createMerchantStore } from '../merchants.ts';
+import { createMerchantStore, createNewMerchantStore } from '../merchants.ts';
 import { createShardStore } from '../shard-store.ts';
 import { createConnectionStore } from './connection-store.ts';
 import { createPlatformPauseStore } from './platform-pauses.ts';
@@ -25,6 +25,7 @@ export type ConfigStores = ApiKeyStore &
   KeyUseStore &
   MemberStore &
   MerchantStore &
+  NewMerchantStore &
   AuditLog &
   RoutingStore &
   ConnectionStore &
@@ -44,6 +45,7 @@ export function createConfigStores(
     ...createKeyUseStore(db, table, quarantine),
     ...createMemberStore(db, table, quarantine),
     ...createMerchantStore(db, table),
+    ...createNewMerchantStore(db, table),
     ...createAuditLog(db, table, quarantine),
     ...createRoutingStore(db, table, quarantine),
     ...createConnectionStore(db, table, quarantine),
