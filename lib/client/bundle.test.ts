@@ -8,7 +8,7 @@ import { ROUTES } from '../events/routes/every-route.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** 3 KB, but for what its table of routes has grown by. */
-const SIZE_MAX_BYTES = 3_200;
+const SIZE_MAX_BYTES = 3_250;
 
 const bundled = (format: 'esm' | 'iife') =>
   build({

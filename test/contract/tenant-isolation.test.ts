@@ -61,7 +61,7 @@ const NO_STORES = [
 type Asked = { port: string; args: string }[];
 
 function watched(ports: ApiPorts, asked: Asked): Partial<ApiPorts> {
-  const stores = Object.entries(ports).filter(([name]) => !NO_STORES.includes(name));
+  const stores = Object.entries(ports).filter(([name, port]) => port !== null && !NO_STORES.includes(name));
   return Object.fromEntries(stores.map(([name, port]) => [name, watchedPort(name, port as object, asked)]));
 }
 

@@ -7,7 +7,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import dynalite from 'dynalite';
 import { buildApp } from 'fauxqs';
 import { addNearbyServer } from '../../services/local/emulators/nearby-servers.ts';
-import { type EmulatorUrls, injectedIn, servedBy } from '../../services/local/emulators/start.ts';
+import { drainOf, type EmulatorUrls, injectedIn, servedBy } from '../../services/local/emulators/start.ts';
 import { createModelledDynamodb } from './memory/modelled-dynamodb.ts';
 
 /** Undefined where a test starts emulators of its own. */
@@ -55,6 +55,7 @@ export async function openDynamodb(): Promise<DynamodbEndpoint> {
     };
   }
   const server = dynalite({ createTableMs: 0 });
+  const answered = drainOf(server);
   // Node's own timer ends connections that were idle for 5 s, also with a request on its way: in a busy process that is a reset.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -66,9 +67,10 @@ export async function openDynamodb(): Promise<DynamodbEndpoint> {
     connect: () => {
       goAway = addNearbyServer(endpoint, servedBy(server));
     },
-    close: () => {
+    close: async () => {
       goAway();
-      return new Promise((resolve) => server.close(() => resolve()));
+      await answered();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
 }

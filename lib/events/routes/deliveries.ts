@@ -3,7 +3,8 @@ import * as z from 'zod';
 import { scansWith } from '../../core/routes/call-limits.ts';
 import { cursorParam, integer, nextCursor } from '../../core/routes/wire.ts';
 import { defineRoute, READS_EVENTS } from './define-route.ts';
-import { CODE_MAX_CHARS, delivery, LIST_LIMITS, SLUGS, STATUSES, trust } from './events.ts';
+import { delivery } from './delivery.ts';
+import { CODE_MAX_CHARS, LIST_LIMITS, SLUGS, STATUSES, trust } from './events.ts';
 import { moment } from './instant.ts';
 import { connectionId } from './platforms/connection-names.ts';
 

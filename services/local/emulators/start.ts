@@ -79,7 +79,7 @@ export async function startEmulators(options: EmulatorOptions): Promise<Emulator
  * Returns what takes no more requests and waits for the answers to those that it has, a few seconds at most: reading on in tables that
  * are closed, the emulator throws where nothing catches it.
  */
-function drainOf(server: Server): () => Promise<void> {
+export function drainOf(server: Server): () => Promise<void> {
   let open = 0;
   let none = (): void => undefined;
   server.prependListener('request', (_request, response) => {

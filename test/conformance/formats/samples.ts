@@ -1,6 +1,5 @@
 // One sample of every kind of item that is written today. A new kind gets a line here, and `npm run golden` its file.
 
-import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
 import type { BatchOutcomes, Manifest } from '#lib/events/domain/deliveries/batch.ts';
 import type { Delivery, OutcomeKind } from '#lib/events/domain/deliveries/delivery.ts';
 import { PENDING_TEST } from '#lib/events/domain/deliveries/progress.ts';
@@ -9,18 +8,11 @@ import { KNOWN_FIELDS } from '#lib/events/domain/event/known-fields.ts';
 import type { PersonalPart } from '#lib/events/domain/event/normalized-event.ts';
 import type { AcceptedRow, EventRow, NormalizedRow } from '#lib/events/domain/event/row.ts';
 import { TEST_ORIGIN, testIdOf } from '#lib/events/domain/event/test-mode.ts';
-import type { BucketRow } from '#lib/events/ports/counter-store.ts';
 import { SAMPLE_APP } from '#test/support/sample-app.ts';
 import { sampleEvent, sha256 } from '#test/support/sample-event.ts';
 import { delivered, leased, normalizedRow, retrying, T0 } from '../stores/event-rows.ts';
-
-const MERCHANT = '8f14e45f-ceea-467f-a111-00000000f0f0';
-/** A UUIDv7 of the minute. */
-function laterId(offsetMs: number): string {
-  const hexMs = (T0 + offsetMs).toString(16).padStart(12, '0');
-  return `${hexMs.slice(0, 8)}-${hexMs.slice(8)}-7abc-8def-0123456789ab`;
-}
-const INGEST_ID = laterId(0);
+import { COUNTERS } from './counter-samples.ts';
+import { INGEST_ID, laterId, MERCHANT } from './sample-ids.ts';
 
 export const ACCEPTED: AcceptedRow = {
   key: { merchantId: MERCHANT, channel: 'server', eventId: 'order#1001 ü' },
@@ -276,139 +268,6 @@ export const EVENT_SAMPLES: Readonly<Record<string, EventRow>> = {
     },
     dueAtMs: T0 + 1_801_500,
   } satisfies NormalizedRow,
-};
-
-const COUNTERS: BucketCounters = {
-  events: 3,
-  bots: 1,
-  merged: 1,
-  bySource: { server: 2, browser: 1 },
-  byName: { Purchase: 2, Custom: 1 },
-  deliveries: { meta: { Purchase: { DELIVERED: 2 } }, ga4: { Purchase: { 'rule_excluded:r1': 1 } } },
-  latency: { count: 2, sumMs: 3_046 },
-  revenue: { EUR: { orders: 2, minor: '5998' }, HUF: { orders: 1, minor: '9999' } },
-  issues: { 'order_id:repeated_order': 1 },
-  completeness: { email: 2 },
-  replays: 1,
-  credits: {
-    meta: { orders: 1, unlinked: 0, revenue: { EUR: { orders: 1, minor: '2999' } } },
-    direct: { orders: 1, unlinked: 1, revenue: {} },
-  },
-  repeatedOrders: 1,
-  examples: { 'order_id:repeated_order': [[T0 + 1, 'order#1001 ü']], 'missing:phone': [[T0, 'e']] },
-};
-
-const BY_CONNECTION: BucketCounters['connections'] = {
-  'meta@7': { deliveries: { Purchase: { DELIVERED: 2 } } },
-  'meta#2@8': { deliveries: { Purchase: { FAILED: 1 } }, later: { 'rejected:x': 1 } },
-};
-const { events, bots, revenue, credits = {} } = COUNTERS;
-const PART = { events, bots, revenue, credits, deliveries: { all: { all: { DELIVERED: 2, FAILED: 1 } } } };
-
-export const COUNTER_SAMPLES: Readonly<Record<string, BucketRow>> = {
-  'hour-in-parts': {
-    key: { merchantId: MERCHANT, grain: 'hour', startMs: Date.UTC(2026, 10, 20, 18) },
-    version: 1,
-    counters: COUNTERS,
-    parts: { '18:00': PART, '18:30': { ...PART, refunds: { EUR: { orders: 1, minor: '10' } } } },
-  },
-  'day-that-is-cut': {
-    key: { merchantId: MERCHANT, grain: 'day', startMs: Date.UTC(2026, 10, 20) },
-    version: 1,
-    counters: COUNTERS,
-    cut: 'aB3-_x9Zq0kL',
-  },
-  'minute-with-tests': {
-    key: { merchantId: MERCHANT, grain: 'minute', startMs: T0 + 2_400_000 },
-    version: 1,
-    counters: { ...COUNTERS, tests: 4 },
-  },
-  'minute-with-server-orders': {
-    key: { merchantId: MERCHANT, grain: 'minute', startMs: T0 },
-    version: 1,
-    counters: {
-      ...COUNTERS,
-      completeness: { click_id: 1 },
-      serverOrders: { orders: 2, clicked: 1, gained: 1 },
-    },
-    foldedAtMs: T0 + 61_000,
-  },
-  'minute-with-joined-orders': {
-    key: { merchantId: MERCHANT, grain: 'minute', startMs: T0 },
-    version: 1,
-    counters: { ...COUNTERS, serverOrders: { orders: 3, clicked: 2, gained: 1, joined: 1 } },
-    foldedAtMs: T0 + 61_000,
-  },
-  'minute-with-page-waits': {
-    key: { merchantId: MERCHANT, grain: 'minute', startMs: T0 },
-    version: 1,
-    counters: { ...COUNTERS, pageWaits: { orders: 3, sumMs: 14_080, completed: { 2: 1, 60: 1 } } },
-    foldedAtMs: T0 + 61_000,
-  },
-  'minute-with-settled-credit': {
-    key: { merchantId: MERCHANT, grain: 'minute', startMs: T0 },
-    version: 2,
-    counters: COUNTERS,
-    dueAtMs: T0 + 9_000_000,
-    foldedAtMs: T0 + 61_000,
-    settled: { revision: 1, credits: { [INGEST_ID]: 'tiktok google_ads', [laterId(1)]: 'direct' } },
-  },
-  'minute-with-later-words': {
-    key: { merchantId: MERCHANT, grain: 'minute', startMs: T0 },
-    version: 1,
-    counters: { ...COUNTERS, later: { google_ads: { 'partly:x.OLD': 3, 'share:x.OLD': 999 } } },
-    foldedAtMs: T0 + 61_000,
-  },
-  'minute-with-codes': {
-    key: { merchantId: MERCHANT, grain: 'minute', startMs: T0 },
-    version: 1,
-    counters: { ...COUNTERS, codes: { meta: { 'meta.100.2804003': 2, 'invalid:user_data': 1 } } },
-    foldedAtMs: T0 + 61_000,
-  },
-  'minute-of-one-routing': {
-    key: { merchantId: MERCHANT, grain: 'minute', startMs: T0 },
-    version: 1,
-    counters: { ...COUNTERS, versions: { 7: 3 } },
-    foldedAtMs: T0 + 61_000,
-  },
-  'hour-of-two-connections': {
-    key: { merchantId: MERCHANT, grain: 'hour', startMs: T0 },
-    version: 1,
-    counters: { ...COUNTERS, versions: { 7: 2, 8: 1 }, connections: BY_CONNECTION },
-  },
-  'minute-with-replays-in-iso-digits': {
-    key: { merchantId: MERCHANT, grain: 'minute', startMs: T0 },
-    version: 1,
-    counters: { ...COUNTERS, replays: 7 },
-    dueAtMs: T0 + 90_000,
-    foldedAtMs: T0 + 61_000,
-  },
-  'minute-due-in-32-shards-with-credits-in-iso-digits': {
-    key: { merchantId: MERCHANT, grain: 'minute', startMs: T0 },
-    version: 1,
-    counters: COUNTERS,
-    dueAtMs: T0 + 90_000,
-    foldedAtMs: T0 + 61_000,
-  },
-  'minute-of-a-shard-with-credits-in-iso-digits': {
-    key: { merchantId: MERCHANT, grain: 'minute', startMs: T0, shard: 40 },
-    version: 1,
-    counters: COUNTERS,
-    foldedAtMs: T0 + 61_000,
-  },
-  'hour-of-many-shards-due-in-32-with-credits-in-iso-digits': {
-    key: { merchantId: MERCHANT, grain: 'hour', startMs: T0 },
-    version: 1,
-    counters: COUNTERS,
-    shards: 41,
-    dueAtMs: T0 + 61_000,
-  },
-  'day-that-rests-with-credits-in-iso-digits': {
-    key: { merchantId: MERCHANT, grain: 'day', startMs: Math.floor(T0 / 86_400_000) * 86_400_000 },
-    version: 1,
-    counters: COUNTERS,
-    foldedAtMs: T0 + 61_000,
-  },
 };
 
 const { eventSourceUrl = '', referrerUrl = '', hashed, raw: known, plaintext } = sampleEvent();

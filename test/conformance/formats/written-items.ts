@@ -8,17 +8,11 @@ import type { TableName } from '#lib/core/record/define-kind.ts';
 import { dayOf } from '#lib/core/work/utc-day.ts';
 import type { BucketRow } from '#lib/events/ports/counter-store.ts';
 import { createMemoryDayKeys } from '../../support/memory/event-vault.ts';
+import { COUNTER_SAMPLES } from './counter-samples.ts';
 import { type Golden, type GoldenKind, goldenVault } from './golden-files.ts';
 import { writtenHelpdeskItems } from './helpdesk-samples.ts';
 import { writtenKinds } from './kind-samples.ts';
-import {
-  ACCEPTED,
-  COUNTER_SAMPLES,
-  EVENT_SAMPLES,
-  MANIFEST_SAMPLES,
-  OUTCOME_SAMPLES,
-  PERSONAL_SAMPLES,
-} from './samples.ts';
+import { ACCEPTED, EVENT_SAMPLES, MANIFEST_SAMPLES, OUTCOME_SAMPLES, PERSONAL_SAMPLES } from './samples.ts';
 
 /** `about` is for files that are new. */
 export async function writtenItems(about: string): Promise<Readonly<Record<GoldenKind, readonly Golden[]>>> {

@@ -2,7 +2,7 @@
 import { reasonWords } from '#lib/client/reason-words.ts';
 import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
-import type { ConfirmationView } from '#lib/events/routes/confirmation.ts';
+import type { ConfirmationView } from '#lib/events/routes/delivery.ts';
 import { iso } from '../wire-time.ts';
 
 type Source = Pick<Platform, 'takenMeans' | 'statusOf' | 'other'>;
