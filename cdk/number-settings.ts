@@ -14,6 +14,11 @@ const ofQueue = (fallback: number) => whole(2, 1_000, fallback);
 
 export const NUMBER_SETTINGS = {
   normalizeConcurrency: { ...ofQueue(50), meaning: 'Invocations of normalize at once.' },
+  gatherSec: {
+    ...whole(1, 20, 2),
+    meaning:
+      'Seconds for which accepted events are gathered to be worked off together: more of them cost less, and deliver later.',
+  },
   fanOutConcurrency: { ...ofQueue(50), meaning: 'Invocations of fan-out at once.' },
   deliveryConcurrency: {
     ...ofQueue(10),

@@ -191,7 +191,9 @@ export class EventsStack extends ProductStack {
       TIMEOUT.aggregate,
       counting(this.#stores, this.#queues),
     );
-    this.feed(normalize, this.#queues.accepted, BATCHES.accepted, this.settings.normalizeConcurrency);
+    const gathering = { maxBatchingWindow: Duration.seconds(this.settings.gatherSec) };
+    const accepted = { ...BATCHES.accepted, ...gathering };
+    this.feed(normalize, this.#queues.accepted, accepted, this.settings.normalizeConcurrency);
     this.feed(fanOut, this.#queues.normalized, BATCHES.normalized, this.settings.fanOutConcurrency);
     for (const [slug, queue] of this.#deliveries)
       this.feedRarely(slug, deliver, queue, BATCHES.delivery, this.settings.deliveryConcurrency);

@@ -204,6 +204,8 @@ async function openEndpoints(
       ...assistantContext(options.assistant ?? {}, dataDir),
       sandboxUrl,
       mailDomain: LOCAL_MAIL_DOMAIN,
+      // A developer waits for each event, and pays for none.
+      gatherSec: 1,
       ...options.settings,
       authIssuer: issuer.issuer,
       authAudience: issuer.audience,

@@ -21,6 +21,7 @@ describe('settings of a deployment', () => {
     expect(read({})).toEqual({
       ephemeral: false,
       normalizeConcurrency: 50,
+      gatherSec: 2,
       fanOutConcurrency: 50,
       deliveryConcurrency: 10,
       aggregateConcurrency: 5,

@@ -275,7 +275,7 @@ describe('functions', () => {
       [
         'operator-admin: AWS_IAM BUFFERED',
         'operator-reader: AWS_IAM BUFFERED',
-        'normalize: Accepted 300 in 1 s',
+        'normalize: Accepted 300 in 2 s',
         'fan-out: Normalized 10 in 0 s',
         ...PLATFORMS.map(({ slug }) => `deliver: Deliveries${slug.replace(/[^A-Za-z0-9]/g, '')} 10 in 0 s`),
         'aggregate: CounterRefresh 100 in 5 s',

@@ -32,7 +32,7 @@ describe('the units of an event', () => {
     expect(unitsPerEvent(0.9, 1)).toEqual(unitsPerEvent(1 / 60, 1));
     expect(unitsPerEvent(32.9, 3)).toEqual(unitsPerEvent(5, 3));
     expect(unitsPerEvent(1e6, 3)).toEqual(unitsPerEvent(1_000, 3));
-    expect(unitsPerEvent(33, 2).readUnits).toBeCloseTo((3.55 + 3.57) / 2, 9);
+    expect(unitsPerEvent(33, 2).readUnits).toBeCloseTo((3.36 + 3.37) / 2, 9);
     expect(unitsPerEvent(33, 0)).toEqual(unitsPerEvent(33, 1));
     expect(unitsPerEvent(33, 40)).toEqual(unitsPerEvent(33, 12));
   });

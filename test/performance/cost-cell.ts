@@ -62,7 +62,7 @@ export interface Cell extends CellKey {
 
 /** Below one a second: so many, however long they take. */
 const EVENTS_MIN = 20;
-/** Of merchants that send together a tenth is run, in every tenth second, with as many events as a second has. */
+/** Of merchants that send together a tenth is run, in every tenth span of gathering, with as many events as a span has. */
 const SAMPLED = 10;
 /** What is counted changes no more with more of them. */
 const DELIVERIES_MAX = 6_000;
@@ -90,7 +90,7 @@ export async function measureCell(key: CellKey, eventsMax: number): Promise<Cell
     const { events: cost, idleSweep } = await runMinute(pipeline, {
       events,
       perSec: perSec * sampled,
-      everySec: together === true ? SAMPLED : 1,
+      sampled: together === true ? SAMPLED : 1,
       orders,
       eventAt,
       ...(source === undefined ? {} : { source }),

@@ -1,5 +1,5 @@
-// A minute of steady traffic, or ten events where they take longer, through the metered pipeline, and all that follows: every
-// second what came in is worked off, every five seconds the counters are folded, every minute is swept; then each minute is swept
+// A minute of steady traffic, or ten events where they take longer, through the metered pipeline, and all that follows: what came in
+// is worked off as often as it is gathered, every five seconds the counters are folded, every minute is swept; then each minute is swept
 // and folded as long as it is open, and audited.
 import { SPARSE_BUCKET_MS } from '../../lib/events/domain/shard.ts';
 import type { MeteredPipeline } from './metered-pipeline.ts';
@@ -9,8 +9,8 @@ import { mixedEvent, standardEvent } from './standard-event.ts';
 export interface CostRunOptions {
   readonly events: number;
   readonly perSec: number;
-  /** Those of so many seconds come in one of them. Default 1. */
-  readonly everySec?: number;
+  /** In one of so many spans of gathering comes what comes in all of them. Default 1. */
+  readonly sampled?: number;
   /** Nothing but orders of new people. Default what a shop sends. */
   readonly orders?: true | undefined;
   /** Default the merchant's servers. Browser events of a name that no server sends wait for no copy. */
@@ -76,22 +76,23 @@ async function traffic(
     perSec,
     source,
     orders,
-    everySec = 1,
+    sampled = 1,
     eventAt = orders === true ? standardEvent : mixedEvent,
   }: CostRunOptions,
   sweep: () => Promise<void>,
 ): Promise<number> {
-  const { clock } = pipeline;
+  const { clock, gatherSec } = pipeline;
   let sent = 0;
   let second = 1;
   for (; sent < events; second++) {
     // As many as are due by now: a rate below one a second has seconds without any.
-    const until = second % everySec === 0 ? Math.min(events, Math.floor(second * perSec)) : sent;
+    const isSampled = sampled === 1 || second % (sampled * gatherSec) === 0;
+    const until = isSampled ? Math.min(events, Math.floor(second * perSec)) : sent;
     const timeSec = Math.floor(clock.now() / SECOND_MS) - 60;
     const batch = Array.from({ length: until - sent }, (_, i) => eventAt(sent + i, timeSec));
     sent = until;
-    if (batch.length > 0) {
-      await (source === 'browser' ? pipeline.browse(batch) : pipeline.ingest(batch, 1));
+    if (batch.length > 0) await (source === 'browser' ? pipeline.browse(batch) : pipeline.ingest(batch, 1));
+    if (second % gatherSec === 0 || sent === events) {
       await pipeline.run('normalize');
       await pipeline.run('fan-out');
       await pipeline.run('deliver', 'side by side');

@@ -96,8 +96,12 @@ export async function openMeteredPipeline(options: MeteredOptions) {
       return (await handleSqsBatch({ Records: dated }, schema, work)).batchItemFailures.length;
     });
   };
+  const [accepted] = topology.eventSources.filter(({ functionId }) => functionId.startsWith('Normalize'));
+  if (accepted === undefined) throw new Error('nothing normalizes');
   return {
     clock,
+    /** For so long accepted events are gathered. */
+    gatherSec: accepted.windowMs / 1_000,
     /** What the CDK app deploys. */
     template: emulators.template,
     dynamo: emulators.dynamo,

@@ -21,8 +21,8 @@ export const TIMEOUT = {
 } as const;
 
 export const BATCHES = {
-  /** Rows of one shard form batches: the more come together, the fewer batches there are where a merchant has many shards. */
-  accepted: { batchSize: ACCEPTED_MESSAGES_MAX, maxBatchingWindow: Duration.seconds(1) },
+  /** Rows of one shard form batches: the more come together, the fewer batches there are. For how long is a setting. */
+  accepted: { batchSize: ACCEPTED_MESSAGES_MAX },
   normalized: { batchSize: 10 },
   delivery: { batchSize: DELIVERY_MESSAGES_MAX },
   /** Hints about the same few slots: waiting lets most of them fold together. */
