@@ -23,5 +23,8 @@ export async function millrace(...args: readonly string[]) {
   return { code, ...said };
 }
 
-export const json = async <T>(...args: readonly string[]): Promise<T> =>
-  JSON.parse((await millrace(...args, '--json')).out) as T;
+export async function json<T>(...args: readonly string[]): Promise<T> {
+  const { code, out, err } = await millrace(...args, '--json');
+  if (out === '') throw new Error(`millrace ${args.join(' ')} ended with ${code}: ${err}`);
+  return JSON.parse(out) as T;
+}

@@ -348,7 +348,7 @@ describe('pages', () => {
           const isWhole = !filtered || orderBy !== 'received_at' || wanted.length <= limit;
           const total = isWhole ? wanted.length : limit + 1;
           for (const page of pages)
-            expect([page.total, page.total_is_exact]).toEqual([total, isWhole || total === wanted.length]);
+            expect([page.total, page.total_is_exact]).toEqual([total, isWhole]);
           expect(await ids({ ...query, offset })).toEqual(seen.slice(offset, offset + limit));
           const late = await walk({ ...query, offset });
           expect(late.flatMap(({ events }) => events.map(({ event_id }) => event_id))).toEqual(
@@ -356,7 +356,8 @@ describe('pages', () => {
           );
         },
       ),
-      { numRuns: 25 },
+      // The page and the next event are all that there is, which the list does not find out.
+      { numRuns: 25, examples: [[shop.length - 1, 'received_at', 'asc', true, 0]] },
     );
   });
 
