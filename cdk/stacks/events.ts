@@ -38,7 +38,7 @@ import {
   stripe,
   unitBudget,
 } from '../constructs/events/setting-accesses.ts';
-import { BATCHES, TIMEOUT } from '../constructs/events/stage-limits.ts';
+import { BATCHES, gathered, TIMEOUT } from '../constructs/events/stage-limits.ts';
 import { HTTP_TIMEOUT } from '../constructs/http-function.ts';
 import { type QueueWithDlq, sends, sendTo } from '../constructs/queue-with-dlq.ts';
 import { assistant, pages, sessions } from '../constructs/setting-accesses.ts';
@@ -191,9 +191,7 @@ export class EventsStack extends ProductStack {
       TIMEOUT.aggregate,
       counting(this.#stores, this.#queues),
     );
-    const gathering = { maxBatchingWindow: Duration.seconds(this.settings.gatherSec) };
-    const accepted = { ...BATCHES.accepted, ...gathering };
-    this.feed(normalize, this.#queues.accepted, accepted, this.settings.normalizeConcurrency);
+    this.feed(normalize, this.#queues.accepted, gathered(this.settings), this.settings.normalizeConcurrency);
     this.feed(fanOut, this.#queues.normalized, BATCHES.normalized, this.settings.fanOutConcurrency);
     for (const [slug, queue] of this.#deliveries)
       this.feedRarely(slug, deliver, queue, BATCHES.delivery, this.settings.deliveryConcurrency);

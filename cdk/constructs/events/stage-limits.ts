@@ -21,8 +21,6 @@ export const TIMEOUT = {
 } as const;
 
 export const BATCHES = {
-  /** Rows of one shard form batches: the more come together, the fewer batches there are. For how long is a setting. */
-  accepted: { batchSize: ACCEPTED_MESSAGES_MAX },
   normalized: { batchSize: 10 },
   delivery: { batchSize: DELIVERY_MESSAGES_MAX },
   /** Hints about the same few slots: waiting lets most of them fold together. */
@@ -30,3 +28,9 @@ export const BATCHES = {
   /** A message is a step of one merchant's drain, plan, job or audit, and waits for no other. */
   step: { batchSize: 1 },
 } as const satisfies Record<string, Batches>;
+
+/** Accepted events. Rows of one shard form batches: the more come together, the fewer batches there are. */
+export const gathered = ({ gatherSec }: { readonly gatherSec: number }): Batches => ({
+  batchSize: ACCEPTED_MESSAGES_MAX,
+  maxBatchingWindow: Duration.seconds(gatherSec),
+});
