@@ -4,17 +4,18 @@ import { queueFigures as figuresOf, type QueueFigures } from '../../lib/adapters
 import { type Redrive, type Redriven, redriveDeadLetters } from '../../lib/adapters/sqs/redrive.ts';
 import { awsProblem } from './aws-problem.ts';
 
-let client: ReturnType<typeof createSqsClient> | undefined;
-
+/** A client of its own each time: where it asks is read off the environment once. */
 async function asking<T>(
   what: string,
   work: (sqs: ReturnType<typeof createSqsClient>) => Promise<T>,
 ): Promise<T> {
-  client ??= createSqsClient();
+  const client = createSqsClient();
   try {
     return await work(client);
   } catch (error) {
     throw awsProblem(error, what);
+  } finally {
+    client.destroy();
   }
 }
 
