@@ -4,6 +4,7 @@
 import { isFurther } from '../connections/target.ts';
 import type { BucketCounters } from './analytics.ts';
 import type { LaterWords } from './later-words.ts';
+import { addNumbers, type Numbers } from './numbers.ts';
 
 export interface ConnectionCounts {
   /** Event name → state or verdict word → events. */
@@ -13,7 +14,6 @@ export interface ConnectionCounts {
 
 export type ByConnection = Readonly<Record<string, ConnectionCounts>>;
 type Counted = Pick<BucketCounters, 'deliveries' | 'later' | 'versions' | 'connections'>;
-type Numbers = Record<string, number>;
 
 const NOT_CONNECTED = 'not_connected';
 /**
@@ -131,7 +131,6 @@ function sumOfOne(parts: readonly ConnectionCounts[]): ConnectionCounts {
 
 function sumNumbers(parts: readonly Readonly<Numbers>[]): Numbers {
   const sum: Numbers = Object.create(null);
-  for (const part of parts)
-    for (const [key, count] of Object.entries(part)) sum[key] = (sum[key] ?? 0) + count;
+  for (const part of parts) addNumbers(sum, part);
   return sum;
 }

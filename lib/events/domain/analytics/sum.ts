@@ -9,8 +9,8 @@ import {
   type ServerOrders,
 } from './analytics.ts';
 import { sumConnections } from './connection-counts.ts';
+import { addNumbers, type Numbers } from './numbers.ts';
 
-type Numbers = Record<string, number>;
 type Money = Record<string, { orders: number; minor: string }>;
 type Credits = Record<string, { orders: number; unlinked: number; revenue: Money; refunds?: Money }>;
 
@@ -195,10 +195,6 @@ export function addExample(into: Record<string, Example[]>, of: string, example:
 }
 
 const isOlder = ([a, idA]: Example, [b, idB]: Example): boolean => a < b || (a === b && idA < idB);
-
-function addNumbers(into: Numbers, from: Readonly<Numbers>): void {
-  for (const key of Object.keys(from)) into[key] = (into[key] ?? 0) + (from[key] ?? 0);
-}
 
 function child<T>(record: Record<string, T>, key: string, first: T): T {
   const found = record[key];

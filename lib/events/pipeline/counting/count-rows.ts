@@ -1,7 +1,7 @@
 // Rows → counters. Pure: the same rows always give the same counters.
 import type { BucketCounters } from '../../domain/analytics/analytics.ts';
 import { type ByConnection, connectionKey } from '../../domain/analytics/connection-counts.ts';
-import { laterWords } from '../../domain/analytics/later-words.ts';
+import { type LaterWords, laterWords } from '../../domain/analytics/later-words.ts';
 import { sumCounters } from '../../domain/analytics/sum.ts';
 import { isFurther, platformOf } from '../../domain/connections/target.ts';
 import type { BatchPlace } from '../../domain/deliveries/batch.ts';
@@ -24,7 +24,7 @@ import {
 } from '../../domain/event/row.ts';
 import { isTestBody } from '../../domain/event/test-mode.ts';
 import type { Platform } from '../../platforms/platform.ts';
-import { parseVerdict, verdictsOf } from '../verdicts.ts';
+import { parseVerdict, type Verdict, verdictsOf } from '../verdicts.ts';
 import { countEvents, isReplay } from './count-events.ts';
 
 export interface FoldInput {
@@ -161,20 +161,19 @@ function countDeliveries(
   input: FoldInput,
 ): Pick<BucketCounters, 'deliveries' | 'latency' | 'later' | 'codes' | 'versions' | 'connections'> {
   const deliveries: Record<string, Record<string, Record<string, number>>> = {};
-  const later: Record<string, Record<string, number>> = {};
+  const later: Record<string, LaterWords> = {};
   const codes: Record<string, Record<string, number>> = {};
   const latency = { count: 0, sumMs: 0 };
   const verdicts = verdictsOf(row, input.platforms);
   for (const [slug, verdict] of Object.entries(verdicts)) {
     const delivery = worstDeliveryAt(row, slug);
-    const word = verdict.code === 'pending' ? (delivery?.state ?? 'QUEUED') : verdict.code;
+    const { word, later: said } = fateOf(verdict.code, delivery);
     deliveries[slug] = { [row.event.name]: { [word]: 1 } };
     if (delivery?.state === 'DELIVERED') {
       latency.count += 1;
       latency.sumMs += latencyOf(delivery, row.receivedAtMs);
     }
-    const said = delivery === undefined ? [] : laterWords(delivery);
-    if (said.length > 0) later[slug] = Object.fromEntries(said);
+    if (said !== undefined) later[slug] = said;
     const code = verdict.code === 'pending' ? countedCode(delivery) : undefined;
     if (code !== undefined) codes[slug] = { [code]: 1 };
   }
@@ -198,15 +197,21 @@ function countPlaces(
   const places = Object.keys(verdicts).filter(isWanted);
   return Object.fromEntries(
     places.map((place) => {
-      const { code } = parseVerdict(verdicts[place]);
-      const delivery = deliveries[place];
-      const word = code === 'pending' ? (delivery?.state ?? 'QUEUED') : code;
-      const said = delivery === undefined ? [] : laterWords(delivery);
-      const later = said.length === 0 ? {} : { later: Object.fromEntries(said) };
+      const { word, ...later } = fateOf(parseVerdict(verdicts[place]).code, deliveries[place]);
       return [
         connectionKey(place, routingVersion),
         { deliveries: { [event.name]: { [word]: 1 } }, ...later },
       ];
     }),
   );
+}
+
+/** What it is counted as, and what its platform said later. */
+function fateOf(
+  code: Verdict['code'],
+  delivery: Delivery | undefined,
+): { readonly word: string; readonly later?: LaterWords } {
+  const word = code === 'pending' ? (delivery?.state ?? 'QUEUED') : code;
+  const said = delivery === undefined ? [] : laterWords(delivery);
+  return { word, ...(said.length === 0 ? {} : { later: Object.fromEntries(said) }) };
 }

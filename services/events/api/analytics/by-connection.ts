@@ -23,17 +23,19 @@ export type Slot = Pick<BucketRow, 'key' | 'counters'>;
 /** By the connection's id; those with nothing are left out. */
 export type CountsByConnection = (slots: readonly Slot[]) => Readonly<Record<string, ConnectionCounts>>;
 
-/** Reads each slot once. */
+/** Reads each slot once, and adds up each list of them once: every connection asks for the same ones. */
 export function createCountsByConnection(every: EveryConnection): CountsByConnection {
-  const read = new WeakMap<Slot, Readonly<Record<string, ConnectionCounts>>>();
-  return (slots) =>
-    sumCounts(
-      slots.map((slot) => {
-        const counts = read.get(slot) ?? countsOf(slot, every);
-        read.set(slot, counts);
-        return counts;
-      }),
-    );
+  const read = once((slot: Slot) => countsOf(slot, every));
+  return once((slots: readonly Slot[]) => sumCounts(slots.map(read)));
+}
+
+function once<Key extends object, Value extends object>(work: (key: Key) => Value): (key: Key) => Value {
+  const done = new WeakMap<Key, Value>();
+  return (key) => {
+    const value = done.get(key) ?? work(key);
+    done.set(key, value);
+    return value;
+  };
 }
 
 function countsOf({ key, counters }: Slot, every: EveryConnection): Record<string, ConnectionCounts> {
