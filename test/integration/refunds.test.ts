@@ -88,6 +88,22 @@ async function open(options: Parameters<typeof openShop>[1] = {}, adsApi: Partia
   return { pipeline, pass, send, google, microsoft, ga4, klaviyo, webhook, s3, said };
 }
 
+/** Two refunds, while the host is down and after; what is sent then is the first, tried again. */
+async function refundedAround(host: string) {
+  let isDown = false;
+  const shop = await open({
+    answer: ({ url }) => (isDown && url.includes(host) ? reply(503, '{}') : ANSWERS.taken(url)),
+  });
+  await shop.send(purchase());
+  isDown = true;
+  await shop.send(refund('r1', 30));
+  isDown = false;
+  await shop.send(refund('r2', 20));
+  shop.pipeline.requests.length = 0;
+  await shop.pass(90);
+  return shop;
+}
+
 interface Fields {
   readonly [key: string]: unknown;
   readonly events?: readonly Fields[];
@@ -321,34 +337,13 @@ describe('Microsoft, which takes refunds by another grant than purchases,', () =
   });
 
   it('is left the smallest value, in whatever order refunds are sent', async () => {
-    let isDown = false;
-    const { send, microsoft, pipeline, pass } = await open({
-      answer: ({ url }) => (isDown && url.includes('bingads') ? reply(503, '{}') : ANSWERS.taken(url)),
-    });
-    await send(purchase());
-    isDown = true;
-    await send(refund('r1', 30));
-    isDown = false;
-    await send(refund('r2', 20));
-    pipeline.requests.length = 0;
-    await pass(90);
+    const { microsoft } = await refundedAround('bingads');
     expect(microsoft()).toEqual([['1234', 'Restate', 49.5]]);
   });
 });
 
 it('leaves the smallest value with Google, in whatever order its refunds are sent', async () => {
-  let isDown = false;
-  const { send, google, pipeline, pass } = await open({
-    answer: (request) =>
-      isDown && request.url.includes('datamanager') ? reply(503, '{}') : ANSWERS.taken(request.url),
-  });
-  await send(purchase());
-  isDown = true;
-  await send(refund('r1', 30));
-  isDown = false;
-  await send(refund('r2', 20));
-  pipeline.requests.length = 0;
-  await pass(90);
+  const { google } = await refundedAround('datamanager');
   // The first, tried again after the second.
   expect(google().map(({ value }) => value)).toEqual([49.5]);
 });
