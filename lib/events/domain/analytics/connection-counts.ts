@@ -15,7 +15,7 @@ export interface ConnectionCounts {
 export type ByConnection = Readonly<Record<string, ConnectionCounts>>;
 type Counted = Pick<BucketCounters, 'deliveries' | 'later' | 'versions' | 'connections'>;
 
-const NOT_CONNECTED = 'not_connected';
+export const NOT_CONNECTED = 'not_connected';
 /**
  * Counts in one sum, those of the newest versions: of the others it knows platforms only. Otherwise it would outgrow its item. The
  * newest that is left out stays named, without a place, so that parts may be added up in any grouping.
@@ -66,7 +66,7 @@ const decidedIn = (deliveries: Counted['deliveries']): number =>
     ...Object.values(deliveries).map((names) => sumOf(Object.values(names).flatMap(Object.values))),
   );
 
-const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
+export const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
 
 /** `deliveries`: of all parts, those without versions among them. */
 export function sumConnections(

@@ -60,3 +60,31 @@ describe('two counts', () => {
     expect(sameCounters(count, { ...count, replays: 1 })).toBe(false);
   });
 });
+
+describe('a count of a release that does not know a platform', () => {
+  const sum = sumCounters([]);
+  const meta = { Purchase: { DELIVERED: 5, RETRY: 1 }, constructor: { DELIVERED: 2 } };
+  const earlier: BucketCounters = { ...sum, deliveries: { meta } };
+  const ofAll = { Purchase: { not_connected: 6 }, constructor: { not_connected: 2 } };
+  const later = (newer: BucketCounters['deliveries'][string]): BucketCounters => ({
+    ...sum,
+    deliveries: { meta, newer },
+  });
+  const figures = (left: BucketCounters, right: BucketCounters) =>
+    countersDifference(left, right).map(({ figure: name }) => name);
+
+  it('is no difference where the platform was not connected, also in a part of the slot', () => {
+    expect(figures(earlier, later(ofAll))).toEqual([]);
+    expect(figures(later(ofAll), earlier)).toEqual([]);
+    expect(figures(later({ Purchase: { not_connected: 4 } }), later(ofAll))).toEqual([]);
+  });
+
+  it('differs where the platform got or withheld events, or more are counted than there are', () => {
+    const got = { ...ofAll, Purchase: { not_connected: 5, DELIVERED: 1 } };
+    expect(figures(earlier, later(got))).toEqual([
+      'deliveries.newer.Purchase.DELIVERED',
+      'deliveries.newer.Purchase.not_connected',
+    ]);
+    expect(figures(earlier, later({ ...ofAll, Purchase: { not_connected: 7 } }))).not.toEqual([]);
+  });
+});

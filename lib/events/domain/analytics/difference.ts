@@ -1,6 +1,6 @@
 // Whether two counts of the same slot are equal, and which figures differ.
 import type { BucketCounters } from './analytics.ts';
-import { isComplete } from './connection-counts.ts';
+import { isComplete, NOT_CONNECTED, sumOf } from './connection-counts.ts';
 
 export interface FigureDifference {
   /** Dotted, e.g. `revenue.EUR.minor`. */
@@ -39,10 +39,44 @@ export function countersDifference(left: BucketCounters, right: BucketCounters):
     .filter((difference) => difference.left !== difference.right);
 }
 
-/** Without figures of connections unless both have all of them: earlier releases counted none. */
+/**
+ * What two releases count alike. One that does not know a platform counts nothing for it, where another counts `not_connected`; earlier
+ * ones counted no connections, which are compared if both have all of them.
+ */
 export function comparable(left: BucketCounters, right: BucketCounters): readonly BucketCounters[] {
-  if (isComplete(left) && isComplete(right)) return [left, right];
-  return [left, right].map(({ versions: _v, connections: _c, ...counters }) => counters);
+  const slugs = new Set([left, right].flatMap(({ deliveries }) => Object.keys(deliveries)));
+  const both = [left, right].map((counters) => ({
+    ...counters,
+    deliveries: withEveryPlatform(counters.deliveries, slugs),
+  }));
+  if (isComplete(left) && isComplete(right)) return both;
+  return both.map(({ versions: _v, connections: _c, ...counters }) => counters);
+}
+
+/** Every event has one word at every platform: of those it has none at, the platform was not connected. */
+function withEveryPlatform(
+  deliveries: BucketCounters['deliveries'],
+  slugs: ReadonlySet<string>,
+): BucketCounters['deliveries'] {
+  const decided = new Map<string, number>();
+  for (const names of Object.values(deliveries))
+    for (const [name, words] of Object.entries(names))
+      decided.set(name, Math.max(decided.get(name) ?? 0, sumOf(Object.values(words))));
+  const bySlug = new Map(Object.entries(deliveries));
+  const wordsAt = (slug: string): BucketCounters['deliveries'][string] => {
+    const own = new Map(Object.entries(bySlug.get(slug) ?? {}));
+    return Object.fromEntries(
+      [...decided].map(([name, events]) => {
+        const words = own.get(name) ?? {};
+        const missing = events - sumOf(Object.values(words));
+        return [
+          name,
+          missing === 0 ? words : { ...words, [NOT_CONNECTED]: (words[NOT_CONNECTED] ?? 0) + missing },
+        ];
+      }),
+    );
+  };
+  return Object.fromEntries([...slugs].map((slug) => [slug, wordsAt(slug)]));
 }
 
 type Figures = ReadonlyMap<string, string>;
