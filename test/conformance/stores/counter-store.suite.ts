@@ -192,6 +192,17 @@ function indexes(makeStore: () => Promise<CounterStore>): void {
     expect(await store.range(merchantId, 'day', T0 - 1, T0 + 1)).toEqual([]);
   });
 
+  it('has nothing in a range that ends where it begins, or before', async () => {
+    const store = await makeStore();
+    const merchantId = freshMerchant();
+    const dayMs = floorTo(T0, DAY_MS);
+    await store.write(row(slot(merchantId, dayMs, 'day'), 1));
+    for (const toMs of [dayMs, dayMs - DAY_MS]) {
+      expect(await store.range(merchantId, 'day', dayMs, toMs)).toEqual([]);
+      expect(await store.openedShards(merchantId, dayMs, toMs)).toEqual([]);
+    }
+  });
+
   it('shows each due slot in exactly one shard, oldest first, and forgets settled ones', async () => {
     const store = await makeStore();
     const merchantId = freshMerchant();

@@ -1,5 +1,5 @@
 // Queries of one partition of a table or index: its items in order, a page at a time, and how many there are.
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { QueryCommand, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { deleteItem, type Item, type Table } from './commands.ts';
 import { everyItem } from './every-item.ts';
 
@@ -21,6 +21,8 @@ export interface Partition {
 export interface RangeCondition {
   readonly condition: string;
   readonly values: Readonly<Item>;
+  /** Nothing lies in it: DynamoDB refuses to look where the upper bound is below the lower one. */
+  readonly isEmpty?: boolean;
 }
 export const beginsWith = (prefix: string): RangeCondition => ({
   condition: 'begins_with(#r, :prefix)',
@@ -30,6 +32,7 @@ export const beginsWith = (prefix: string): RangeCondition => ({
 export const between = (from: string, to: string): RangeCondition => ({
   condition: '#r BETWEEN :from AND :to',
   values: { ':from': from, ':to': to },
+  isEmpty: from > to,
 });
 export const above = (from: string): RangeCondition => ({
   condition: '#r > :from',
@@ -55,13 +58,13 @@ export interface Page {
 }
 
 export async function queryPage(at: Table, partition: Partition, reading: Reading = {}): Promise<Page> {
-  const { Items: items = [], LastEvaluatedKey: last } = await at.db.send(queryOf(at, partition, reading));
+  const { Items: items = [], LastEvaluatedKey: last } = await query(at, partition, reading);
   return last === undefined ? { items } : { items, last };
 }
 
 /** Items as they are needed. */
 export const itemsOf = (at: Table, partition: Partition, reading: Reading = {}): AsyncGenerator<Item, void> =>
-  everyItem((from) => at.db.send(queryOf(at, partition, reading, from)));
+  everyItem((from) => query(at, partition, reading, from));
 
 export interface Wanted<T> {
   readonly limit?: number;
@@ -150,12 +153,21 @@ const COUNTED_AT_ONCE = 5_000;
 async function* countsOf(at: Table, partition: Partition, pageMax: number): AsyncGenerator<number, void> {
   let from: { readonly ExclusiveStartKey?: Item } | undefined = {};
   while (from !== undefined) {
-    const command: QueryCommand = queryOf(at, partition, { pageMax }, { Select: 'COUNT', ...from });
-    const { Count: count = 0, LastEvaluatedKey: last } = await at.db.send(command);
+    const counted: QueryCommandOutput = await query(at, partition, { pageMax }, { Select: 'COUNT', ...from });
+    const { Count: count = 0, LastEvaluatedKey: last } = counted;
     yield count;
     from = last === undefined ? undefined : { ExclusiveStartKey: last };
   }
 }
+
+const query = async (
+  at: Table,
+  partition: Partition,
+  ...how: [Reading, object?]
+): Promise<QueryCommandOutput> =>
+  partition.range?.isEmpty === true
+    ? { Items: [], Count: 0, $metadata: {} }
+    : await at.db.send(queryOf(at, partition, ...how));
 
 function queryOf(
   { table }: Table,
