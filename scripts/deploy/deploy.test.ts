@@ -1,7 +1,7 @@
 // Goal: a deployment takes nothing away that was not named, goes nowhere else, and two do not run at once. Method: the whole command
 // with its real clients, before an emulated account; the CDK's part makes real templates in process and "deploys" them by keeping
 // them there, as CloudFormation would.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createApp } from '#cdk/app.ts';
 import { settingsOf } from '#cdk/environment-file.ts';
@@ -28,6 +28,19 @@ afterEach(async () => {
 const NOW = Date.parse('2026-11-27T12:00:00Z');
 const PRODUCTION = { account: '111122223333', region: 'eu-central-1', multiRegionKey: true };
 
+const folderOfAssemblies = scratchFolder('assemblies');
+const assemblies = new Map<string, string>();
+
+/** Folder of the templates of these settings. The same settings are synthesized once. */
+function assemblyOf(file: string, settings: Readonly<Record<string, unknown>>): string {
+  const asked = JSON.stringify([file, settings]);
+  const outdir = assemblies.get(asked) ?? `${folderOfAssemblies}/${assemblies.size}`;
+  if (!assemblies.has(asked))
+    createApp({ ...settings, 'aws:cdk:bundling-stacks': [] }, { file, outdir }).synth();
+  assemblies.set(asked, outdir);
+  return outdir;
+}
+
 /** Deploys with these files of settings. `during`: while `cdk deploy` runs. */
 function shop(files: Readonly<Record<string, object>>) {
   const folder = `${scratchFolder('deploy')}/`;
@@ -47,8 +60,7 @@ function shop(files: Readonly<Record<string, object>>) {
       if (args[0] === 'synth') {
         const [, environment = ''] = at('--context').split('=');
         const settings = settingsOf({ environment }, folder);
-        const values = { ...settings, 'aws:cdk:bundling-stacks': [] };
-        createApp(values, { file: environment, outdir: at('--output') }).synth();
+        cpSync(assemblyOf(environment, settings), at('--output'), { recursive: true });
       }
       if (args[0] === 'deploy') {
         await during?.();

@@ -148,16 +148,24 @@ function judge(quota: number, reserved: number, region: string): readonly string
   ];
 }
 
+/** What was found, by settings: synthesizing them again would find the same. */
+const reservedBy = new Map<string, number>();
+
 /** Of all functions together, as the templates say. Throws where a setting is refused. */
 function reservedInvocations(settings: Values): number {
+  const asked = JSON.stringify(settings);
+  const known = reservedBy.get(asked);
+  if (known !== undefined) return known;
   const outdir = mkdtempSync(join(tmpdir(), 'millrace-preflight-'));
   try {
     const ephemeral = String(settings.ephemeral) === 'true';
     const { template } = synthesizeApp({ ephemeral, bundle: false, outdir, context: settings });
-    return Object.values(template.Resources).reduce(
+    const reserved = Object.values(template.Resources).reduce(
       (sum, { Properties }) => sum + Number(Properties?.ReservedConcurrentExecutions ?? 0),
       0,
     );
+    reservedBy.set(asked, reserved);
+    return reserved;
   } finally {
     rmSync(outdir, { recursive: true, force: true });
   }

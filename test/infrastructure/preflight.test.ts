@@ -13,6 +13,8 @@ import { contextOf } from '../../scripts/deploy-local/context-of.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+/** Of the caller's environment, what no program of ours looks at: what Node compiled of the CDK for one is there for the next. */
+const { PATH, NODE_COMPILE_CACHE } = process.env;
 type Asked = Parameters<typeof checkAccount>[1];
 const ACCOUNT: Asked = {
   identity: async () => ({
@@ -117,7 +119,7 @@ describe('before a deployment', () => {
       {
         cwd: ROOT,
         encoding: 'utf8',
-        env: { PATH: process.env.PATH, HOME: '/nonexistent', AWS_EC2_METADATA_DISABLED: 'true', ...env },
+        env: { PATH, NODE_COMPILE_CACHE, HOME: '/nonexistent', AWS_EC2_METADATA_DISABLED: 'true', ...env },
       },
     );
     expect([status, stdout, stderr]).toEqual([1, '', expect.stringMatching(sentence)]);
@@ -150,7 +152,8 @@ describe('cdk deploy itself', () => {
     const ran = await promisify(execFile)(process.execPath, ['scripts/deploy/app.ts'], {
       cwd: ROOT,
       env: {
-        PATH: process.env.PATH,
+        PATH,
+        NODE_COMPILE_CACHE,
         HOME: '/nonexistent',
         CDK_CONTEXT_JSON: JSON.stringify(cdk),
         CDK_OUTDIR: outdir,

@@ -3,6 +3,7 @@
 // disturbed nobody.
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { ANY_CHARACTER } from '#test/support/any-character.ts';
 import { createFunctionUrlHandler } from '../../lib/adapters/fastify/function-url.ts';
 import type { EventKey } from '../../lib/events/domain/event/row.ts';
 import { pointersSchema } from '../../lib/events/domain/pointer.ts';
@@ -29,13 +30,13 @@ const special = fc.constantFrom(
   ...['\u0000', 'a\u001fb', '\u007f', '\u009f', 'x'.repeat(200), '😀'.repeat(100), '\uffff'.repeat(200)],
 );
 const id = fc.oneof(
-  { weight: 3, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }) },
+  { weight: 3, arbitrary: fc.string({ unit: ANY_CHARACTER, minLength: 1, maxLength: 12 }) },
   { weight: 3, arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }) },
   { weight: 2, arbitrary: codeUnits },
   { weight: 2, arbitrary: special },
 );
 const text = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: ANY_CHARACTER, maxLength: 40 }),
   fc.string({ unit: 'grapheme', maxLength: 40 }),
   special,
 );

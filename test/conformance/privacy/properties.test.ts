@@ -8,6 +8,7 @@ import type { PersonalKind } from '#lib/events/domain/privacy/kinds.ts';
 import { privacyIssues, toOutgoing } from '#lib/events/domain/privacy/outgoing-event.ts';
 import { isPlainAddress, isPlainText } from '#lib/events/domain/privacy/plain.ts';
 import { kindInText } from '#lib/events/domain/privacy/text.ts';
+import { ANY_CHARACTER } from '#test/support/any-character.ts';
 import { createSeededRandom } from '#test/support/memory/random.ts';
 import { sampleEvent } from '#test/support/sample-event.ts';
 import { personalValue } from './personal-values.ts';
@@ -42,7 +43,7 @@ const piece = fc.oneof(
     '%E0%A4%A',
     '[removed]',
   ),
-  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.string({ unit: ANY_CHARACTER, maxLength: 20 }),
 );
 const text = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join(''));
 const hostile: fc.Arbitrary<NormalizedEvent> = fc

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ANY_CHARACTER } from '#test/support/any-character.ts';
 import { userDataSchema } from '../event/event.ts';
 import type { UserData } from './draft.ts';
 import { BROWSER_ID_KEYS } from './identity.ts';
@@ -138,7 +139,7 @@ describe('normalizeIdentity', () => {
 });
 
 const word = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: ANY_CHARACTER, maxLength: 40 }),
   fc.string({ unit: 'grapheme', maxLength: 40 }),
   fc.string({ unit: fc.constantFrom('+', '0', '1', '4', '9', ' ', '-', '(', ')', 'x', '#'), maxLength: 24 }),
   fc.string({ unit: fc.constantFrom('a', '.', '+', '@', '-', 'é', ' ', '\u0301', '\u200d'), maxLength: 24 }),
