@@ -4,8 +4,8 @@
 // than its budget (test/performance/cost-budgets.ts), or a month of nothing more than it may (test/performance/idle-cost.ts).
 // Then what a ticket's life costs in the helpdesk, step by step, held to test/performance/helpdesk-budgets.ts in the same way.
 // `npm run cost -- --helpdesk`: that alone. `npm run cost -- --rate 33 --platforms 3`: one of them, part by part; `--rate` (events
-// a second), `--platforms` and `--gatherers` (1 or 5) may be repeated. `--run` bounds the events that are counted, `--events` is a
-// number of events to show dollars for.
+// a second), `--platforms` and `--gatherers` (1 or 5) may be repeated. `--together`: the many merchants with few events. `--run`
+// bounds the events that are counted, `--events` is a number of events to show dollars for.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,6 +33,7 @@ const { values: options } = parseArgs({
     platforms: { type: 'string', multiple: true },
     rate: { type: 'string', multiple: true },
     run: { type: 'string' },
+    together: { type: 'boolean', default: false },
   },
 });
 const count = positive('events', options.events);
@@ -60,6 +61,7 @@ if (over.length > 0) process.exitCode = 1;
 
 /** Those that have a budget, or what was asked for. */
 function wanted(): readonly CellKey[] {
+  if (options.together) return BUDGETS.filter(({ together }) => together === true);
   if (options.rate === undefined && options.platforms === undefined) return BUDGETS;
   const platforms = (options.platforms ?? ['1', '3', '12']).map((value) => positive('platforms', value));
   if (Math.max(...platforms) > MEASURED_PLATFORMS.length)

@@ -2,7 +2,7 @@
 import type { Cell } from '../../test/performance/cost-cell.ts';
 import { ASSUMED } from '../../test/performance/cost-model.ts';
 import { idleMonth } from '../../test/performance/idle-cost.ts';
-import { eventWriteUnits, readUnits, STAGES, sqsRequests } from '../../test/performance/metered-usage.ts';
+import { readUnits, STAGES, sqsRequests } from '../../test/performance/metered-usage.ts';
 import {
   onDemandDollars,
   provisionedDollars,
@@ -29,36 +29,23 @@ export function printCell(cell: Cell, count: number): void {
   );
 }
 
+/** Units by table and function; what is not there, is none. */
 function stageTable({ cost, events }: Cell): string {
-  const each = (count: number): string => (count / events).toFixed(3);
-  const stages = STAGES.map((name) => {
-    const { events: rows, counters, config, sent, invocations } = cost.stages[name];
-    const reads = rows.readUnits + counters.readUnits + config.readUnits;
-    return {
-      name: String(name),
-      rows: rows.writeUnits,
-      counters: counters.writeUnits,
-      reads,
-      sends: sent.requests,
-      invocations,
-    };
-  });
-  const sum = (of: (stage: (typeof stages)[number]) => number): number =>
-    stages.reduce((total, stage) => total + of(stage), 0);
-  const all = {
-    name: 'all',
-    rows: eventWriteUnits(cost),
-    counters: sum(({ counters }) => counters),
-    reads: readUnits(cost),
-    sends: sum(({ sends }) => sends),
-    invocations: sum(({ invocations }) => invocations),
-  };
-  const table = tableOf([...stages, all], {
+  const each = (count: number): string => (count === 0 ? '' : (count / events).toFixed(3));
+  const stages = STAGES.map((name) => ({ name: String(name), ...cost.stages[name] }));
+  const tables = ['events', 'batches', 'counters', 'config', 'rates'] as const;
+  const units = Object.fromEntries(
+    (['write', 'read'] as const).flatMap((kind) =>
+      tables.map((table): [string, (stage: (typeof stages)[number]) => string] => [
+        `${table} ${kind}`,
+        (stage) => each(stage[table][`${kind}Units`]),
+      ]),
+    ),
+  );
+  const table = tableOf(stages, {
     'per event': ({ name }) => name,
-    'row writes': ({ rows }) => each(rows),
-    'counter writes': ({ counters }) => each(counters),
-    reads: ({ reads }) => each(reads),
-    sends: ({ sends }) => each(sends),
+    ...units,
+    sends: ({ sent }) => each(sent.requests),
     invocations: ({ invocations }) => each(invocations),
   });
   return `${table}\nSQS requests per event, receives and deletes included: ${each(sqsRequests(cost))}`;

@@ -1,6 +1,7 @@
 // The stages as their handlers wire them, with one counted client each.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { asReceived } from '#test/platforms/as-received.ts';
 import { createDataKeyStore } from '../../lib/adapters/dynamodb/core/keys/data-keys.ts';
 import { createDayKeyStore } from '../../lib/adapters/dynamodb/core/keys/day-keys.ts';
@@ -10,6 +11,7 @@ import { createRateLimiter } from '../../lib/adapters/dynamodb/core/limits/rate-
 import { createAttributionStore } from '../../lib/adapters/dynamodb/events/attribution-store.ts';
 import { createBatchStore } from '../../lib/adapters/dynamodb/events/batches/store.ts';
 import { createCounterStore } from '../../lib/adapters/dynamodb/events/counter-store.ts';
+import { createMerchantStore } from '../../lib/adapters/dynamodb/events/merchants.ts';
 import { createOrderStore } from '../../lib/adapters/dynamodb/events/order-store.ts';
 import { createHorizonStore } from '../../lib/adapters/dynamodb/events/pages/horizons.ts';
 import { createKeptBatches, createKeptRows } from '../../lib/adapters/dynamodb/events/pages/kept-items.ts';
@@ -108,10 +110,7 @@ export async function createMeteredStages(
       batches: createBatchStore(db, url('BATCHES_TABLE'), undefined, { now: clock.now }),
       counters: createCounterStore(db, url('ANALYTICS_TABLE')),
       orders: createOrderStore(db, url('ANALYTICS_TABLE')),
-      config: rememberMerchants(
-        createConfigStores(db, url('CONFIG_TABLE'), createSeededRandom('keys')),
-        clock,
-      ),
+      config: configStores(db, url('CONFIG_TABLE'), clock),
       vault,
       eventVault: createEventVault({ vault, dayKeys: createDayKeyStore(db, url('CONFIG_TABLE')), clock }),
       counterRefresh: delayed.sender(
@@ -169,7 +168,7 @@ export async function createMeteredStages(
         merchantIds: async function* () {
           yield* merchants;
         },
-        merchant: reconcile.config.merchant,
+        merchant: reconcile.config.merchantNow,
         dayKeys: createDayKeyStore(clients.db('reconcile'), url('CONFIG_TABLE')),
         erasures: createErasureStore(clients.db('reconcile'), url('CONFIG_TABLE')),
         reconciliations: createReconciliationStore(clients.db('reconcile'), url('CONFIG_TABLE')),
@@ -207,6 +206,15 @@ export async function createMeteredStages(
     platformTraffic: platforms.sent,
   };
 }
+
+const configStores = (db: DynamoDBDocumentClient, table: string, clock: Clock) =>
+  rememberMerchants(
+    {
+      ...createConfigStores(db, table, createSeededRandom('keys')),
+      ...createMerchantStore(db, table, 'eventual'),
+    },
+    clock,
+  );
 
 /** Messages with a delay wait here, by the pipeline's clock: a queue would count real seconds. */
 function holdDelayed(clock: Clock): {
@@ -262,10 +270,7 @@ function ingestionApp(
 ) {
   const db = clients.db('ingestion');
   const sqs = clients.sqs('ingestion');
-  const config = rememberMerchants(
-    createConfigStores(db, env.CONFIG_TABLE ?? '', createSeededRandom('keys')),
-    clock,
-  );
+  const config = configStores(db, env.CONFIG_TABLE ?? '', clock);
   return createIngestionApp({
     shards: createShardPicker({ config, clock, random: createSeededRandom('shards') }),
     events: createEventStore(db, env.EVENTS_TABLE ?? '', undefined, { now: clock.now }),

@@ -45,7 +45,10 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
   const sqs = createSqsClient();
   // A claim that is throttled goes to another shard, or is a 503 that asks to come back.
   const atOnce = createDocumentClient({ attempts: 1, beside: db });
-  const merchants = rememberMerchants(createMerchantStore(db, settings.CONFIG_TABLE), systemClock);
+  const merchants = rememberMerchants(
+    createMerchantStore(db, settings.CONFIG_TABLE, 'eventual'),
+    systemClock,
+  );
   const app = createBrowserIngestion({
     ...eventTables(base, settings, atOnce),
     slots: createBucketMarker(

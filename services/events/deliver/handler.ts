@@ -66,7 +66,8 @@ export async function deliverPorts(
         createPlatformPauseStore(db, settings.CONFIG_TABLE),
         systemClock,
       ),
-      merchant: rememberMerchants(createMerchantStore(db, settings.CONFIG_TABLE), systemClock).merchant,
+      merchant: rememberMerchants(createMerchantStore(db, settings.CONFIG_TABLE, 'eventual'), systemClock)
+        .merchant,
     },
     transport: createTransport({
       connections: SOCKETS_MAX,

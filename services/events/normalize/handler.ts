@@ -44,7 +44,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
     random: systemRandom,
     config: {
       ...createRoutingStore(db, settings.CONFIG_TABLE, quarantine.items),
-      ...rememberMerchants(createMerchantStore(db, settings.CONFIG_TABLE), systemClock),
+      ...rememberMerchants(createMerchantStore(db, settings.CONFIG_TABLE, 'eventual'), systemClock),
     },
     attribution: createAttributionStore(db, settings.ANALYTICS_TABLE, quarantine.items),
     orders: createOrderStore(db, settings.ANALYTICS_TABLE, quarantine.items),

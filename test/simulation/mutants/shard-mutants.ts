@@ -57,7 +57,21 @@ export function shardMutants(): Mutant[] {
       },
     },
   };
+  const waitsForTheEnd: Mutation = {
+    stages: {
+      createAggregate: (ports) => {
+        const received: typeof ports.events.received = async (query) =>
+          isSparse(query) && ports.clock.now() < query.toMs
+            ? { keys: [] }
+            : await ports.events.received(query);
+        return createAggregateStage({ ...ports, events: { ...ports.events, received } });
+      },
+    },
+  };
   return [
+    ...caughtBy('purges', 'G7', {
+      'looks for no row of ten minutes before they are over': waitsForTheEnd,
+    }),
     ...caughtBy('shards', 'G1', {
       'folds a configured number of shards': foldsConfigured,
     }),

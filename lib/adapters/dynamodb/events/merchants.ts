@@ -15,6 +15,7 @@ import {
   STORED_MERCHANT,
   type StoredMerchant,
 } from '#lib/events/domain/merchant.ts';
+import type { Consistency } from '#lib/events/ports/event-store.ts';
 import type { MerchantStore, NewMerchantStore } from '#lib/events/ports/merchant-store.ts';
 import { getItem, type Table, updatedItem, updateItem } from '../core/items/commands.ts';
 import { merchantOfKey, profileKey } from '../core/items/config-item.ts';
@@ -39,12 +40,24 @@ export const PROFILE = defineKind<StoredMerchant>({
   meaning: 'Its merchant is listed, its rows are kept by the longest rule, and its events wait.',
 });
 
-export function createMerchantStore(db: DynamoDBDocumentClient, table: string): MerchantStore {
+/**
+ * `eventual`: of `merchant` alone, for processes that remember profiles for half a minute anyway: half a read unit. One that is
+ * not seen is looked for consistently, so that no merchant is taken for unknown.
+ */
+export function createMerchantStore(
+  db: DynamoDBDocumentClient,
+  table: string,
+  consistency: Consistency = 'strong',
+): MerchantStore {
   const config = { db, table };
   const read = async (merchantId: string): Promise<Merchant | null> =>
     merchantFrom(await getItem(config, profileKey(merchantId)));
+  const readSoon = async (merchantId: string): Promise<Merchant | null> => {
+    const item = await getItem(config, profileKey(merchantId), 'eventual');
+    return item === undefined ? await read(merchantId) : merchantFrom(item);
+  };
   return {
-    merchant: read,
+    merchant: consistency === 'eventual' ? readSoon : read,
     merchantNow: read,
 
     async updateMerchant(merchantId, change, ifVersion) {

@@ -1,6 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { EMULATOR_ENV, openConfigTable } from '#test/conformance/stores/config-table.ts';
 import { createManualClock } from '#test/support/memory/clock.ts';
 import { createMemoryConfig } from '#test/support/memory/config-stores.ts';
+import { createDynamoMeter } from '#test/support/metering/dynamodb-metering.ts';
+import { createMerchantStore } from './merchants.ts';
 import { rememberMerchants } from './remembered-merchants.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 12);
@@ -67,4 +70,24 @@ describe('remembered merchants', () => {
     expect(writes()).toBe(1);
     expect((await config.merchant('m1'))?.serverEventNames).toEqual({ Lead: NOW_MS, Purchase: NOW_MS });
   });
+});
+
+it('cost half a unit to a stage, which looks twice before it takes a merchant for unknown', async () => {
+  for (const [name, value] of Object.entries(EMULATOR_ENV)) vi.stubEnv(name, value);
+  const { db, table, close } = await openConfigTable();
+  try {
+    const { clock, shop } = counted();
+    await createMerchantStore(db, table).putMerchant(shop);
+    const meter = createDynamoMeter();
+    meter.attach(db, 'stage');
+    const config = rememberMerchants(createMerchantStore(db, table, 'eventual'), clock);
+    expect(await config.merchant('m1')).toEqual(shop);
+    expect(meter.usage().readUnits).toBe(0.5);
+    expect(await config.merchant('m2')).toBeNull();
+    expect(meter.usage().readUnits).toBe(2);
+    expect(await config.merchantNow('m1')).toEqual(shop);
+    expect(meter.usage().readUnits).toBe(3);
+  } finally {
+    await close();
+  }
 });

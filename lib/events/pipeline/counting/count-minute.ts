@@ -9,6 +9,7 @@ import { ROWS_KEPT_MIN_MS } from '../../domain/event/row-expiry.ts';
 import { bucketEndOf, inShard, isSparse } from '../../domain/shard.ts';
 import type { BucketKey, BucketRow } from '../../ports/counter-store.ts';
 import type { FoldResult } from './count-rows.ts';
+import { lookAtOpen } from './open-look.ts';
 import type { CountPorts } from './ports.ts';
 import { type RecountOptions, recount } from './recount.ts';
 import { isWrong, rollUp } from './roll-up.ts';
@@ -55,6 +56,8 @@ export interface MinuteCount extends FoldResult {
   readonly countedAtMs: number;
   /** Its due time has come, or it never had one: its stranded and waiting rows must be handled now. */
   readonly due: boolean;
+  /** Of some rows of an open bucket, which stays as it is. */
+  readonly isLook?: true;
 }
 
 /**
@@ -71,6 +74,10 @@ export async function countMinute(
   { afterRows }: Pick<RecountOptions, 'afterRows'> = {},
 ): Promise<MinuteCount | Resting> {
   const key: BucketKey = inShard({ merchantId, grain: 'minute', startMs }, shard);
+  const lookedAtMs = ports.clock.now();
+  const look = await lookAtOpen(key, lookedAtMs, ports, COUNTED_WHEN_READ_MAX);
+  if (look !== null)
+    return { ...reported(look, ports), key, seen: null, countedAtMs: lookedAtMs, due: true, isLook: true };
   const seen = await ports.counters.read(key);
   const nowMs = ports.clock.now();
   const resting = seen === null ? null : restOf(seen, changedAtMs, nowMs);
@@ -80,14 +87,20 @@ export async function countMinute(
     settled: seen?.settled?.credits ?? {},
     ...(afterRows === undefined ? {} : { afterRows }),
   });
+  const due = seen === null || isDue(seen, nowMs);
+  return { ...reported(fold, ports), key, seen, countedAtMs: nowMs, due };
+}
+
+function reported(fold: FoldResult, { report }: Pick<CountPorts, 'report'>): FoldResult {
   for (const { error } of fold.uncounted)
-    if (!(error instanceof UnreadableRowError)) ports.report('a row could not be counted', error);
-  return { ...fold, key, seen, countedAtMs: nowMs, due: seen === null || isDue(seen, nowMs) };
+    if (!(error instanceof UnreadableRowError)) report('a row could not be counted', error);
+  return fold;
 }
 
 /** Stores the count, its hour and its day. False if another process wrote the bucket since it was read: count again. */
 export async function storeCount(count: MinuteCount, ports: CountPorts): Promise<boolean> {
-  const { key, seen, counters, countedAtMs } = count;
+  const { key, seen, counters, countedAtMs, isLook = false } = count;
+  if (isLook) return true;
   if (seen !== null && hasLostRows(count, seen)) return await leaveAsItIs(seen, countedAtMs, ports);
   const version = seen?.version ?? 0;
   const dueAtMs = nextDue(count);

@@ -35,6 +35,8 @@ export interface RecountOptions {
   readonly shard?: number;
   /** Counts every row instead of manifests, to check the counts. */
   readonly everyRow?: boolean;
+  /** Whether a row is read that the index lists; with `everyRow`. Absent: all are. Ends the count by throwing. */
+  readonly isWanted?: (entry: Entry) => boolean;
   /** Called with each row that is counted as an order, with the credit that it counts for. */
   readonly onOrder?: (row: NormalizedRow) => void;
   /** Called with each refund that is counted, likewise. */
@@ -44,6 +46,8 @@ export interface RecountOptions {
   /** Called after each page with the number of rows read so far: it may wait, and ends the count by throwing. */
   readonly afterRows?: (rows: number) => Promise<void>;
 }
+
+type Entry = ReceivedPage['keys'][number];
 
 /** Thrown where there are more rows than were to be read. */
 export class TooManyRows extends Error {}
@@ -89,7 +93,7 @@ export async function recount(
   fromMs: number,
   toMs: number,
   ports: RecountPorts,
-  { shard = 0, everyRow = false, settled = {}, onOrder, onRefund, afterRows }: RecountOptions = {},
+  { shard = 0, everyRow = false, isWanted, settled = {}, onOrder, onRefund, afterRows }: RecountOptions = {},
 ): Promise<FoldResult> {
   const parts: FoldResult[] = [];
   // A row that is being archived is in the index twice, under one ingest id; a row of a batch is in its manifest as
@@ -115,7 +119,7 @@ export async function recount(
     outcomes = minute.outcomes;
   }
   const query = inShard({ merchantId, fromMs, toMs, order: 'asc', limit: INDEX_PAGE } as const, shard);
-  const pages = entryPages(query, ports.events, (entry) => !counted.has(entry.ingestId));
+  const pages = entryPages(query, ports.events, isWanted ?? ((entry) => !counted.has(entry.ingestId)));
   const reads = readAhead(pages, PAGES_AHEAD, (entries) => readPage(entries, ports.events, outcomes));
   let rowsRead = 0;
   for await (const read of reads) {
@@ -152,7 +156,7 @@ const isRefund = (row: EventRow): row is NormalizedRow =>
 async function* entryPages(
   query: Omit<Parameters<EventStore['received']>[0], 'cursor'>,
   events: Pick<EventStore, 'received'>,
-  isWanted: (entry: ReceivedPage['keys'][number]) => boolean,
+  isWanted: (entry: Entry) => boolean,
 ): AsyncGenerator<ReceivedPage['keys']> {
   let cursor: string | undefined;
   do {

@@ -151,6 +151,30 @@ it('sends the pointer of a stranded row after a minute or two, and then once in 
   expect(sent).toEqual([1, 2, 4, 7]);
 });
 
+it('reads no row while it is open but those whose turn it is, and neither the bucket nor its batches', async () => {
+  const { mark, clock, ports } = await setUp(settled('a', 1_000), settled('b', 241_000));
+  await mark(clock.now());
+  const read: string[][] = [];
+  const watched = {
+    ...ports,
+    counters: { ...ports.counters, read: () => expect.unreachable() },
+    batches: { ofMinute: () => expect.unreachable(), readMany: () => expect.unreachable() },
+    events: {
+      ...ports.events,
+      readMany: async (...args: Parameters<typeof ports.events.readMany>) => {
+        read.push(args[0].map(({ eventId }) => eventId));
+        return await ports.events.readMany(...args);
+      },
+    },
+  };
+  for (let atMs = START_MS + MINUTE_MS; atMs < END_MS; atMs += MINUTE_MS) {
+    clock.advanceTo(atMs);
+    await countMinute({ merchantId, startMs: START_MS, shard, changedAtMs: atMs }, watched);
+  }
+  // The first once in each doubling of its age, the second likewise.
+  expect(read).toEqual([['a'], ['a'], ['a'], ['b'], ['b'], ['a'], ['b']]);
+});
+
 it('shows the rows of an open bucket in its minutes, hour and day before any of them is stored', async () => {
   const { mark, clock, live, counters } = await setUp(settled('a', 1_000), settled('b', 61_000));
   await mark(clock.now());

@@ -1,12 +1,12 @@
 // How a lost message is found: counting a due slot finds the rows that no due time covers, and what waits at connections
 // that may be gone. Here it is decided what becomes of them.
 
-import { MINUTE_MS } from '#lib/core/work/time-slot.ts';
 import { batchId } from '../../domain/deliveries/batch.ts';
 import { ACCEPTED_POINTERS_MAX, packBatches, packPointers } from '../../domain/pointer.ts';
 import { isOpenSparse } from '../../domain/shard.ts';
 import type { MinuteCount } from '../counting/count-minute.ts';
 import type { StrandedRow } from '../counting/count-rows.ts';
+import { isItsTurn, ON_THEIR_WAY_MS } from '../counting/open-look.ts';
 import { WAITING_MS } from './due-source.ts';
 import type { RecoveryPorts } from './ports.ts';
 import { sendApart } from './send-apart.ts';
@@ -32,16 +32,6 @@ export async function recover(
 /** Rows of a slot that no message has moved for too long. */
 export const waitedIn = ({ due, countedAtMs, stranded }: MinuteCount): number =>
   due ? stranded.filter((row) => countedAtMs - row.receivedAtMs >= WAITING_MS).length : 0;
-
-/** Younger rows are on their way: their messages, or a first request under way, need no help. */
-const ON_THEIR_WAY_MS = 50_000;
-
-/** Once in each doubling of its age, by sweeps that are a minute apart. */
-function isItsTurn(ageMs: number): boolean {
-  for (let fromMs = ON_THEIR_WAY_MS; fromMs <= ageMs; fromMs *= 2)
-    if (ageMs < fromMs + MINUTE_MS) return true;
-  return false;
-}
 
 /** Sends the pointers of rows that no due time covers, or of their batches, once more: a lost message costs a sweep or two. */
 export async function redrive(
