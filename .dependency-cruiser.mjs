@@ -135,6 +135,7 @@ const rules = [
       '^lib/events/domain/event/names\\.ts$',
       // Which codes ISO 4217 has.
       '^lib/events/domain/event/decimal\\.ts$',
+      npm('zod'),
     ],
   ),
   {

@@ -13,7 +13,7 @@ import {
   SSMClient,
 } from '@aws-sdk/client-ssm';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { awsProblem } from '../millrace/aws-problem.ts';
+import { asked, orElse } from '../millrace/aws-problem.ts';
 import type { Account } from './account.ts';
 
 const OPTIONS = { maxAttempts: 2 } as const;
@@ -45,11 +45,8 @@ export const awsAccount: Account = {
     asked(`the parameter ${name}`, async () => {
       const client = new SSMClient({ ...OPTIONS, ...(region === undefined ? {} : { region }) });
       const asking = client.send(new GetParameterCommand({ Name: name }));
-      const { Parameter: parameter } = await asking.catch((error: Error) => {
-        if (error.name === 'ParameterNotFound') return { Parameter: undefined };
-        throw error;
-      });
-      return parameter?.Value ?? null;
+      const found = await orElse(asking, 'ParameterNotFound', null);
+      return found?.Parameter?.Value ?? null;
     }),
 
   putParameter: (name, value, { replace }) =>
@@ -57,13 +54,7 @@ export const awsAccount: Account = {
       const putting = new SSMClient(OPTIONS).send(
         new PutParameterCommand({ Name: name, Value: value, Type: 'String', Overwrite: replace }),
       );
-      return await putting.then(
-        () => true,
-        (error: Error) => {
-          if (error.name === 'ParameterAlreadyExists') return false;
-          throw error;
-        },
-      );
+      return (await orElse(putting, 'ParameterAlreadyExists', null)) !== null;
     }),
 
   deleteParameter: (name) =>
@@ -87,11 +78,3 @@ export const awsAccount: Account = {
       return JSON.parse(body ?? '') as Awaited<ReturnType<Account['template']>>;
     }),
 };
-
-async function asked<T>(what: string, ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask();
-  } catch (error) {
-    throw awsProblem(error, what);
-  }
-}

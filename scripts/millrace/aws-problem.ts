@@ -25,3 +25,35 @@ export function awsProblem(error: unknown, what: string): Error {
     return said(`Nothing answers at ${process.env.AWS_ENDPOINT_URL ?? 'AWS'}: ${what} (${code}).`);
   return said(`${what}: ${name}: ${message}`);
 }
+
+/** Rejects with that sentence. */
+export async function asked<T>(what: string, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    throw awsProblem(error, what);
+  }
+}
+
+/** By a client of its own, which ends with the answer. */
+export async function askedBy<Client extends { destroy(): void }, T>(
+  client: Client,
+  what: string,
+  ask: (client: Client) => Promise<T>,
+): Promise<T> {
+  try {
+    return await asked(what, () => ask(client));
+  } finally {
+    client.destroy();
+  }
+}
+
+/** `otherwise` where AWS answers with this problem. */
+export async function orElse<T, E>(answer: Promise<T>, problem: string, otherwise: E): Promise<T | E> {
+  try {
+    return await answer;
+  } catch (error) {
+    if ((error as Error).name === problem) return otherwise;
+    throw error;
+  }
+}

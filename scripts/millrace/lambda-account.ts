@@ -4,37 +4,29 @@ import {
   LambdaClient,
   paginateListEventSourceMappings,
 } from '@aws-sdk/client-lambda';
-import { awsProblem } from './aws-problem.ts';
+import { askedBy } from './aws-problem.ts';
 import type { Deployment } from './deployment.ts';
 
 /** Invocations at once; null where there is no such limit. */
 export async function concurrencyOf({ token }: Pick<Deployment, 'token'>): Promise<number | null> {
   if (token !== undefined) return null;
-  const client = new LambdaClient({ maxAttempts: 3 });
-  try {
+  const lambda = new LambdaClient({ maxAttempts: 3 });
+  return await askedBy(lambda, 'the limits of the account were not read', async (client) => {
     const { AccountLimit } = await client.send(new GetAccountSettingsCommand({}));
     return AccountLimit?.ConcurrentExecutions ?? null;
-  } catch (error) {
-    throw awsProblem(error, 'the limits of the account were not read');
-  } finally {
-    client.destroy();
-  }
+  });
 }
 
 /** Names of queues whose event sources are all disabled. */
 export async function disabledSources({ token }: Pick<Deployment, 'token'>): Promise<ReadonlySet<string>> {
   if (token !== undefined) return new Set();
-  const client = new LambdaClient({ maxAttempts: 3 });
+  const lambda = new LambdaClient({ maxAttempts: 3 });
   const disabled = new Set<string>();
   const enabled = new Set<string>();
-  try {
+  await askedBy(lambda, 'the event sources were not read', async (client) => {
     for await (const { EventSourceMappings: some = [] } of paginateListEventSourceMappings({ client }, {}))
       for (const { EventSourceArn: arn, State: state } of some)
         (state === 'Disabled' ? disabled : enabled).add(arn?.split(':').at(-1) ?? '');
-  } catch (error) {
-    throw awsProblem(error, 'the event sources were not read');
-  } finally {
-    client.destroy();
-  }
+  });
   return new Set([...disabled].filter((name) => !enabled.has(name)));
 }

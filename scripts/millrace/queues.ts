@@ -2,22 +2,11 @@
 import { createSqsClient } from '../../lib/adapters/sqs/client.ts';
 import { queueFigures as figuresOf, type QueueFigures } from '../../lib/adapters/sqs/queue-size.ts';
 import { type Redrive, type Redriven, redriveDeadLetters } from '../../lib/adapters/sqs/redrive.ts';
-import { awsProblem } from './aws-problem.ts';
+import { askedBy } from './aws-problem.ts';
 
 /** A client of its own each time: where it asks is read off the environment once. */
-async function asking<T>(
-  what: string,
-  work: (sqs: ReturnType<typeof createSqsClient>) => Promise<T>,
-): Promise<T> {
-  const client = createSqsClient();
-  try {
-    return await work(client);
-  } catch (error) {
-    throw awsProblem(error, what);
-  } finally {
-    client.destroy();
-  }
-}
+const asking = <T>(what: string, work: (sqs: ReturnType<typeof createSqsClient>) => Promise<T>): Promise<T> =>
+  askedBy(createSqsClient(), what, work);
 
 export const queueFigures = (url: string): Promise<QueueFigures> =>
   asking(`the queue ${url.split('/').at(-1)} was not read`, (sqs) => figuresOf(sqs, url));

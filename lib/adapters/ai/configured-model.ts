@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
 import type { assistantEnvironment } from '../../core/assistant/environment.ts';
 import type { ChatModel } from '../../core/ports/chat-model.ts';
+import { onceItWorks } from '../../core/work/once-it-works.ts';
 
 export type ModelEnvironment = z.output<typeof assistantEnvironment>;
 
@@ -55,16 +56,4 @@ async function keyOf(
   const key = await readParameter(name);
   if (key === undefined) throw new Error(`there is no parameter ${name}`);
   return key;
-}
-
-/** Loaded once; a failure is not remembered. */
-function onceItWorks<T>(load: () => Promise<T>): () => Promise<T> {
-  let loaded: Promise<T> | undefined;
-  return () => {
-    loaded ??= load().catch((error: unknown) => {
-      loaded = undefined;
-      throw error;
-    });
-    return loaded;
-  };
 }

@@ -4,6 +4,7 @@
 import { once } from 'node:events';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
 import { requestIdOf } from '../../core/http/request-rules.ts';
 import { withClient } from './client-signal.ts';
 import { type FunctionContext, type LambdaResponseStream, lambdaStreaming } from './lambda-streaming.ts';
@@ -117,8 +118,7 @@ function injectionOf(event: FunctionUrlRequest) {
     method: (http.method ?? 'GET') as 'GET',
     url: rawQueryString === '' ? rawPath : `${rawPath}?${rawQueryString}`,
     headers,
-    ...(payload === undefined ? {} : { payload }),
-    ...(http.sourceIp === undefined ? {} : { remoteAddress: http.sourceIp }),
+    ...withoutUndefined({ payload, remoteAddress: http.sourceIp }),
   };
 }
 

@@ -8,6 +8,7 @@ import {
   SendMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
+import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
 import { type MessageSender, SendFailure } from '../../core/ports/queue.ts';
 import { asciiJson } from '../../core/work/ascii-json.ts';
 
@@ -147,7 +148,6 @@ function failureOf(code: string, senderFault: boolean): Error {
 function messageOf(entry: Entry): { MessageBody: string; MessageGroupId?: string; DelaySeconds?: number } {
   return {
     MessageBody: entry.text,
-    ...(entry.groupId === undefined ? {} : { MessageGroupId: entry.groupId }),
-    ...(entry.delaySec === undefined ? {} : { DelaySeconds: entry.delaySec }),
+    ...withoutUndefined({ MessageGroupId: entry.groupId, DelaySeconds: entry.delaySec }),
   };
 }

@@ -9,6 +9,7 @@ import {
   SendMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
+import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
 
 export interface Redrive {
   readonly deadLetterUrl: string;
@@ -83,8 +84,7 @@ async function move(
     new SendMessageCommand({
       QueueUrl: to,
       MessageBody: Body,
-      ...(MessageAttributes === undefined ? {} : { MessageAttributes }),
-      ...(group === undefined ? {} : { MessageGroupId: group }),
+      ...withoutUndefined({ MessageAttributes, MessageGroupId: group }),
     }),
   );
   await sqs.send(new DeleteMessageCommand({ QueueUrl: from, ReceiptHandle }));

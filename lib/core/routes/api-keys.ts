@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { ErrorCode } from '../http/errors.ts';
 import type { Route } from '../http/route.ts';
 import { API_KEY_ENVIRONMENTS } from '../tenancy/api-key.ts';
+import { succeeds } from './wire.ts';
 
 const time = z.iso.datetime();
 
@@ -52,16 +53,13 @@ export const revokeKey = {
   summary:
     'Revoke an API key, for good, and what came from it: no request that comes after the answer is let in with it',
   params: z.object({ id: z.string().min(1).max(100) }),
-  replies: {
-    200: z.object({
-      success: z.literal(true),
-      id: z.string(),
-      revoked_at: time.meta({ description: 'Of the first time, however often it is asked for.' }),
-      revoked_with_it: z.array(z.string()).meta({
-        description:
-          'What ended because it came from this key: ids of keys that it made, of people and invitations that it invited, and of what those made.',
-      }),
+  replies: succeeds({
+    id: z.string(),
+    revoked_at: time.meta({ description: 'Of the first time, however often it is asked for.' }),
+    revoked_with_it: z.array(z.string()).meta({
+      description:
+        'What ended because it came from this key: ids of keys that it made, of people and invitations that it invited, and of what those made.',
     }),
-  },
+  }),
   errors: ['not_found'],
 } as const satisfies Shape;

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { ErrorCode } from '../http/errors.ts';
 import type { Route } from '../http/route.ts';
 import { MEMBER_ROLES, PRODUCTS, ROLES_TEXT } from '../tenancy/role.ts';
-import { emailAddress } from './wire.ts';
+import { emailAddress, succeeds } from './wire.ts';
 
 type Shape = Omit<Route<ErrorCode>, 'part' | 'path' | 'auth'>;
 
@@ -52,13 +52,7 @@ export const listMembers = {
   method: 'GET',
   summary: 'Members and open invitations',
   query: z.strictObject({}),
-  replies: {
-    200: z.object({
-      success: z.literal(true),
-      members: z.array(member),
-      invitations: z.array(invitation),
-    }),
-  },
+  replies: succeeds({ members: z.array(member), invitations: z.array(invitation) }),
   errors: [],
 } as const satisfies Shape;
 
@@ -86,9 +80,7 @@ export const acceptInvitation = {
   method: 'POST',
   summary: 'Join the merchant an invitation is of, as whoever is signed in',
   body: z.strictObject({ token: z.string().min(1).max(300) }),
-  replies: {
-    200: z.object({ success: z.literal(true), merchant_id: z.string(), role }),
-  },
+  replies: succeeds({ merchant_id: z.string(), role }),
   errors: ['invitation_not_found', 'already_member', 'team_limit'],
 } as const satisfies Shape;
 
@@ -97,7 +89,7 @@ export const withdrawInvitation = {
   method: 'DELETE',
   summary: 'Withdraw an open invitation',
   params: idOf(100),
-  replies: { 200: z.object({ success: z.literal(true), id: z.string() }) },
+  replies: succeeds({ id: z.string() }),
   errors: ['not_found', 'owner_required', 'forbidden'],
 } as const satisfies Shape;
 
@@ -107,7 +99,7 @@ export const changeMember = {
   summary: 'Change the role of a member; the last owner stays one',
   params: idOf(255),
   body: z.strictObject({ role }),
-  replies: { 200: z.object({ success: z.literal(true), member }) },
+  replies: succeeds({ member }),
   errors: ['not_found', 'owner_required', 'last_owner', 'forbidden', 'grant_exceeded'],
 } as const satisfies Shape;
 
@@ -116,7 +108,7 @@ export const removeMember = {
   method: 'DELETE',
   summary: 'Remove a member; the last owner stays',
   params: idOf(255),
-  replies: { 200: z.object({ success: z.literal(true), id: z.string() }) },
+  replies: succeeds({ id: z.string() }),
   errors: ['not_found', 'owner_required', 'last_owner', 'forbidden'],
 } as const satisfies Shape;
 

@@ -11,6 +11,11 @@ export const line = (maxChars: number) =>
 
 export const emailAddress = z.string().trim().max(254).meta({ format: 'email' }).pipe(z.email());
 
+/** The one answer of a route: a success, with these fields. */
+export const succeeds = <const Shape extends z.ZodRawShape>(shape: Shape) => ({
+  200: z.object({ success: z.literal(true), ...shape }),
+});
+
 /** A time with its offset → milliseconds. */
 export const timeMs = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
 

@@ -2,6 +2,7 @@
 // Guarantees: what is handed on is within what hands it on (`isWithin`, the only comparison there is), or a key that leaked could
 // make a credential that opens more or outlives it; what one credential alone vouches for ends with it (`endsWith`).
 import * as z from 'zod';
+import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
 import type { StoredAs } from '../record/stored-type.ts';
 import { type ApiKeyEnvironment, type ApiKeyRecord, environmentOf, type KeyProduct } from './api-key.ts';
 import { type MemberRole, type Right, rightsOf } from './role.ts';
@@ -77,11 +78,7 @@ export function grantOfPerson(standing: Standing, { scopesOf }: ProductAccess): 
   const { role, limits } = standing;
   const from = ancestorOf(standing);
   const rights = rightsOf(role, limits?.product);
-  return {
-    opens: [...rights, ...scopesOf(rights)],
-    ...(limits === undefined ? {} : { limits }),
-    ...(from === undefined ? {} : { from }),
-  };
+  return { opens: [...rights, ...scopesOf(rights)], ...withoutUndefined({ limits, from }) };
 }
 
 export const isOver = (limits: Limits | undefined, nowMs: number): boolean =>

@@ -6,6 +6,7 @@
 // Guarantees: decisions are made on a record with an empty outbox; a commit whose outbox could not be drained is still
 // committed, is reported, and stays due. Throws `Outage` if other writers keep winning, or if the outbox of an earlier
 // commit cannot be drained.
+import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
 import { Outage } from './outage.ts';
 import { CONFLICT, retryConflicts } from './retry-conflicts.ts';
 
@@ -37,12 +38,7 @@ export interface OutboxCommit<S, T> {
 
 export async function commitWithOutbox<S, T>(commit: OutboxCommit<S, T>): Promise<T> {
   const { what, read, decide, put, report, pause, isLate } = commit;
-  const retries = {
-    what,
-    triesMax: commit.triesMax ?? TRIES_MAX,
-    ...(pause === undefined ? {} : { pause }),
-    ...(isLate === undefined ? {} : { isLate }),
-  };
+  const retries = { what, triesMax: commit.triesMax ?? TRIES_MAX, ...withoutUndefined({ pause, isLate }) };
   return await retryConflicts(retries, async () => {
     const found = await read();
     const stored = found !== null && commit.isOpen(found) ? await drainFirst(commit, found) : found;

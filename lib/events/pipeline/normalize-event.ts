@@ -1,5 +1,6 @@
 // From the event as sent to the event as platforms see it. Pure and total. The normalize stage and the preview of a
 // request share it, so the preview shows what would be stored and sent.
+import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
 import type { RoutingSnapshot } from '../domain/connections/connection.ts';
 import { platformOf } from '../domain/connections/target.ts';
 import { PENDING, PENDING_TEST } from '../domain/deliveries/progress.ts';
@@ -226,13 +227,4 @@ type TextField = 'eventSourceUrl' | 'referrerUrl' | 'currency' | 'orderId';
 function addText(event: Building<UnopenedEvent>, field: TextField, value: string | undefined): void {
   const text = value?.trim();
   if (text) event[field] = text;
-}
-
-function withoutUndefined<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  const kept: { [K in keyof T]?: Exclude<T[K], undefined> } = {};
-  for (const key of Object.keys(value) as (keyof T)[]) {
-    const member = value[key];
-    if (member !== undefined) kept[key] = member as Exclude<T[typeof key], undefined>;
-  }
-  return kept;
 }

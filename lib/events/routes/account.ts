@@ -1,6 +1,6 @@
 // The merchant's profile and settings, and what the caller may do.
 import * as z from 'zod';
-import { emailAddress, line } from '../../core/routes/wire.ts';
+import { emailAddress, line, succeeds } from '../../core/routes/wire.ts';
 import { isOrigin } from '../../core/tenancy/origins.ts';
 import { MEMBER_ROLES } from '../../core/tenancy/role.ts';
 import {
@@ -150,19 +150,16 @@ export const getAccount = defineRoute({
   path: '/v1/account',
   summary: 'Merchant profile and settings, and what the caller may do',
   query: z.strictObject({}),
-  replies: {
-    200: z.object({
-      success: z.literal(true),
-      account,
-      caller: z.object({
-        kind: z.enum(['session', 'key']),
-        id: z.string(),
-        role: z.enum(MEMBER_ROLES).nullable().meta({ description: 'Null for an API key.' }),
-        operations: z.array(z.string()).meta({ description: 'Ids of the operations it may call.' }),
-      }),
-      onboarding,
+  replies: succeeds({
+    account,
+    caller: z.object({
+      kind: z.enum(['session', 'key']),
+      id: z.string(),
+      role: z.enum(MEMBER_ROLES).nullable().meta({ description: 'Null for an API key.' }),
+      operations: z.array(z.string()).meta({ description: 'Ids of the operations it may call.' }),
     }),
-  },
+    onboarding,
+  }),
   replyHeaders: etag,
   errors: ['not_found'],
 });
@@ -175,7 +172,7 @@ export const updateAccount = defineRoute({
   summary: 'Change what is named, and nothing else; ingestion follows within half a minute',
   headers: z.object({ 'if-match': z.string().max(200).optional() }),
   body: change,
-  replies: { 200: z.object({ success: z.literal(true), account }) },
+  replies: succeeds({ account }),
   replyHeaders: etag,
   errors: ['not_found', 'precondition_failed'],
 });

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { createKey, keyAbilities, listKeys, revokeKey, shownKey } from '../../core/routes/api-keys.ts';
 import { READS } from '../../core/routes/call-limits.ts';
-import { line, timeMs } from '../../core/routes/wire.ts';
+import { line, succeeds, timeMs } from '../../core/routes/wire.ts';
 import { ACTIVE_KEYS_MAX } from '../../core/tenancy/api-key.ts';
 import { EVENT_SCOPES } from '../domain/scopes.ts';
 import { defineRoute, MANAGES } from './define-route.ts';
@@ -19,14 +19,11 @@ export const listApiKeys = defineRoute({
   rateLimit: READS,
   path: '/v1/api-keys',
   query: z.strictObject({}),
-  replies: {
-    200: z.object({
-      success: z.literal(true),
-      api_keys: z.array(apiKey),
-      active: z.int(),
-      active_max: z.int().meta({ description: `${ACTIVE_KEYS_MAX.evk} keys may be used at one time.` }),
-    }),
-  },
+  replies: succeeds({
+    api_keys: z.array(apiKey),
+    active: z.int(),
+    active_max: z.int().meta({ description: `${ACTIVE_KEYS_MAX.evk} keys may be used at one time.` }),
+  }),
 });
 
 export const createApiKey = defineRoute({

@@ -1,7 +1,7 @@
 // Reading who changed what.
 import * as z from 'zod';
 import { READS } from '../../core/routes/call-limits.ts';
-import { cursorParam, nextCursor, timeMs } from '../../core/routes/wire.ts';
+import { cursorParam, nextCursor, succeeds, timeMs } from '../../core/routes/wire.ts';
 import { defineRoute, MANAGES } from './define-route.ts';
 
 const LIMIT_MAX = 100;
@@ -45,14 +45,11 @@ export const listAuditLog = defineRoute({
       .default(LIMIT_DEFAULT),
     cursor: cursorParam,
   }),
-  replies: {
-    200: z.object({
-      success: z.literal(true),
-      entries: z.array(entry),
-      limit: z.int(),
-      next_cursor: nextCursor,
-    }),
-  },
+  replies: succeeds({
+    entries: z.array(entry),
+    limit: z.int(),
+    next_cursor: nextCursor,
+  }),
 });
 
 export const AUDIT_LOG_ROUTES = [listAuditLog] as const;

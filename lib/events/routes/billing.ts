@@ -1,5 +1,6 @@
 // Plans, what the period that runs used and costs, and the pages of the payment provider. For owners in person, never for keys.
 import * as z from 'zod';
+import { succeeds } from '#lib/core/routes/wire.ts';
 import { READS } from '../../core/routes/call-limits.ts';
 import { PAID_PLAN_IDS } from '../domain/billing/plans.ts';
 import { SUBSCRIPTION_STATUSES } from '../domain/billing/subscription.ts';
@@ -36,7 +37,7 @@ export const listBillingPlans = defineRoute({
   auth: 'public',
   cors: 'any',
   query: z.strictObject({}),
-  replies: { 200: z.object({ success: z.literal(true), plans: z.array(plan) }) },
+  replies: succeeds({ plans: z.array(plan) }),
   errors: [],
 });
 
@@ -48,73 +49,70 @@ export const getBillingUsage = defineRoute({
   path: '/v1/billing/usage',
   summary: 'What the period that runs used and costs so far; the plan and its payment',
   query: z.strictObject({}),
-  replies: {
-    200: z.object({
-      success: z.literal(true),
-      period: z
-        .object({ start: z.iso.datetime(), end: z.iso.datetime() })
-        .meta({ description: 'Of the subscription; without one, the UTC month.' }),
-      plan,
-      usage: z.object({
-        events: count.meta({
-          description:
-            'As analytics counts them: bots and browser copies of server events apart. More than the plan includes are taken like any other.',
-        }),
-        replayed_events: count.meta({
-          description: 'Replays, which the plan includes and charges like events: they cost as much.',
-        }),
-        delivered: count,
-        undelivered: count.meta({ description: 'Deliveries that ended in FAILED or ERROR.' }),
-        included_events: count,
-        remaining_events: count,
-        overage_events: count,
-        days: z
-          .array(
-            z.object({
-              date: z.iso.date(),
-              events: count,
-              replayed_events: count,
-              delivered: count,
-              undelivered: count,
-            }),
-          )
-          .meta({ description: 'UTC days of the period up to today.' }),
+  replies: succeeds({
+    period: z
+      .object({ start: z.iso.datetime(), end: z.iso.datetime() })
+      .meta({ description: 'Of the subscription; without one, the UTC month.' }),
+    plan,
+    usage: z.object({
+      events: count.meta({
+        description:
+          'As analytics counts them: bots and browser copies of server events apart. More than the plan includes are taken like any other.',
       }),
-      cost: z
-        .object({ currency: z.string(), base: amount, overage: amount, total: amount })
-        .meta({ description: 'Of the period so far, before taxes.' }),
-      aws_cost: z
-        .object({
-          currency: z.literal('USD'),
-          total: amount,
-          parts: z.object({
-            writes: amount,
-            reads: amount,
-            queues: amount,
-            functions: amount,
-            storage: amount.meta({ description: 'A month of keeping what came.' }),
+      replayed_events: count.meta({
+        description: 'Replays, which the plan includes and charges like events: they cost as much.',
+      }),
+      delivered: count,
+      undelivered: count.meta({ description: 'Deliveries that ended in FAILED or ERROR.' }),
+      included_events: count,
+      remaining_events: count,
+      overage_events: count,
+      days: z
+        .array(
+          z.object({
+            date: z.iso.date(),
+            events: count,
+            replayed_events: count,
+            delivered: count,
+            undelivered: count,
           }),
-          stored_events: count.meta({ description: 'What it is for: bots, copies and replays included.' }),
-          region: z.string(),
-          prices_as_of: z.iso.date(),
-        })
-        .meta({
-          description:
-            'Estimate of what AWS takes for it: units counted per event at the mean rate of the period, times list prices. Without free tiers, logs, data out and what stands idle. Nobody is charged by it.',
-        }),
-      payment_provider: z.object({
-        configured: z.boolean().meta({ description: 'False: plans and usage are all there is.' }),
-        has_customer: z.boolean().meta({ description: 'True once a checkout was opened.' }),
-        subscription: z
-          .object({
-            status: z.enum(SUBSCRIPTION_STATUSES),
-            current_period_end: z.iso.datetime(),
-            ends_at: z.iso.datetime().nullable(),
-          })
-          .nullable(),
-      }),
+        )
+        .meta({ description: 'UTC days of the period up to today.' }),
     }),
-  },
+    cost: z
+      .object({ currency: z.string(), base: amount, overage: amount, total: amount })
+      .meta({ description: 'Of the period so far, before taxes.' }),
+    aws_cost: z
+      .object({
+        currency: z.literal('USD'),
+        total: amount,
+        parts: z.object({
+          writes: amount,
+          reads: amount,
+          queues: amount,
+          functions: amount,
+          storage: amount.meta({ description: 'A month of keeping what came.' }),
+        }),
+        stored_events: count.meta({ description: 'What it is for: bots, copies and replays included.' }),
+        region: z.string(),
+        prices_as_of: z.iso.date(),
+      })
+      .meta({
+        description:
+          'Estimate of what AWS takes for it: units counted per event at the mean rate of the period, times list prices. Without free tiers, logs, data out and what stands idle. Nobody is charged by it.',
+      }),
+    payment_provider: z.object({
+      configured: z.boolean().meta({ description: 'False: plans and usage are all there is.' }),
+      has_customer: z.boolean().meta({ description: 'True once a checkout was opened.' }),
+      subscription: z
+        .object({
+          status: z.enum(SUBSCRIPTION_STATUSES),
+          current_period_end: z.iso.datetime(),
+          ends_at: z.iso.datetime().nullable(),
+        })
+        .nullable(),
+    }),
+  }),
 });
 
 export const openBillingCheckout = defineRoute({
@@ -125,15 +123,12 @@ export const openBillingCheckout = defineRoute({
   summary: 'A page on which a plan is paid for; opening it closes the one before',
   idempotent: true,
   body: z.strictObject({ plan: z.enum(PAID_PLAN_IDS), success_url: page, cancel_url: page.optional() }),
-  replies: {
-    200: z.object({
-      success: z.literal(true),
-      kind: z.enum(['checkout', 'portal']).meta({
-        description: '`portal`: there is a subscription already, whose change is confirmed there.',
-      }),
-      url: z.string(),
+  replies: succeeds({
+    kind: z.enum(['checkout', 'portal']).meta({
+      description: '`portal`: there is a subscription already, whose change is confirmed there.',
     }),
-  },
+    url: z.string(),
+  }),
   errors: ['plan_active', 'billing_not_configured'],
 });
 
@@ -145,7 +140,7 @@ export const openBillingPortal = defineRoute({
   summary: 'The page on which the payment method is changed and the plan is cancelled',
   idempotent: true,
   body: z.strictObject({ return_url: page.optional() }),
-  replies: { 200: z.object({ success: z.literal(true), url: z.string() }) },
+  replies: succeeds({ url: z.string() }),
   errors: ['billing_customer_missing', 'billing_not_configured'],
 });
 

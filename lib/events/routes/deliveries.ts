@@ -1,7 +1,7 @@
 // Reading deliveries: what became of events at platforms, across events.
 import * as z from 'zod';
 import { scansWith } from '../../core/routes/call-limits.ts';
-import { cursorParam, integer, nextCursor } from '../../core/routes/wire.ts';
+import { cursorParam, integer, nextCursor, succeeds } from '../../core/routes/wire.ts';
 import { defineRoute, READS_EVENTS } from './define-route.ts';
 import { delivery } from './delivery.ts';
 import { CODE_MAX_CHARS, LIST_LIMITS, SLUGS, STATUSES, trust } from './events.ts';
@@ -42,14 +42,11 @@ export const listDeliveries = defineRoute({
     limit: integer(LIST_LIMITS.limitMax, 1).default(LIST_LIMITS.limitDefault),
     cursor: cursorParam,
   }),
-  replies: {
-    200: z.object({
-      success: z.literal(true),
-      deliveries: z.array(listed),
-      limit: z.int(),
-      next_cursor: nextCursor,
-    }),
-  },
+  replies: succeeds({
+    deliveries: z.array(listed),
+    limit: z.int(),
+    next_cursor: nextCursor,
+  }),
 });
 
 export const DELIVERY_ROUTES = [listDeliveries] as const;

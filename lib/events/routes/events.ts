@@ -1,7 +1,7 @@
 // Reading events. Nothing here returns plain personal data: digests are shortened, addresses and identifiers masked.
 import * as z from 'zod';
 import { scansWith } from '../../core/routes/call-limits.ts';
-import { cursorParam, integer } from '../../core/routes/wire.ts';
+import { cursorParam, integer, succeeds } from '../../core/routes/wire.ts';
 import { DELIVERY_STATES } from '../domain/deliveries/delivery.ts';
 import { OUTCOMES } from '../domain/deliveries/outcome.ts';
 import { EVENT_LIMITS } from '../domain/event/event.ts';
@@ -167,20 +167,16 @@ export const listEvents = defineRoute({
   path: '/v1/events',
   summary: 'Events, filtered and sorted',
   query,
-  replies: {
-    200: z.object({
-      success: z.literal(true),
-      events: z.array(listedEvent),
-      total: z.int().nonnegative(),
-      total_is_exact: z.boolean().meta({
-        description:
-          'False where there may be more: one request looks at so many, and counters do not say it.',
-      }),
-      limit: z.int(),
-      offset: z.int(),
-      next_cursor: z.string().nullable(),
+  replies: succeeds({
+    events: z.array(listedEvent),
+    total: z.int().nonnegative(),
+    total_is_exact: z.boolean().meta({
+      description: 'False where there may be more: one request looks at so many, and counters do not say it.',
     }),
-  },
+    limit: z.int(),
+    offset: z.int(),
+    next_cursor: z.string().nullable(),
+  }),
 });
 
 export const readEvent = defineRoute({
@@ -191,7 +187,7 @@ export const readEvent = defineRoute({
   summary: 'One event with its deliveries',
   params,
   query: copyQuery,
-  replies: { 200: z.object({ success: z.literal(true), event, deliveries: z.array(delivery) }) },
+  replies: succeeds({ event, deliveries: z.array(delivery) }),
   errors: ['not_found'],
 });
 
@@ -218,26 +214,23 @@ export const explainEvent = defineRoute({
   summary: 'Why each platform gets the event, or does not: one verdict per platform',
   params,
   query: copyQuery,
-  replies: {
-    200: z.object({
-      success: z.literal(true),
-      event_id: z.string(),
-      trust,
-      copies: z.object({ server: z.boolean(), browser: z.boolean() }),
-      trace_id: z.string().meta({ description: 'Of its `traceparent`, or made for it: webhooks get it.' }),
-      request_id: z.string().optional().meta({ description: 'Its `X-Request-Id`, where that was a UUID.' }),
-      verdicts: z.array(
-        z.object({
-          platform: z.string(),
-          label: z.string(),
-          ...said.shape,
-          connections: z.array(said).optional().meta({
-            description: 'The same of each, where several connections to the platform were asked.',
-          }),
+  replies: succeeds({
+    event_id: z.string(),
+    trust,
+    copies: z.object({ server: z.boolean(), browser: z.boolean() }),
+    trace_id: z.string().meta({ description: 'Of its `traceparent`, or made for it: webhooks get it.' }),
+    request_id: z.string().optional().meta({ description: 'Its `X-Request-Id`, where that was a UUID.' }),
+    verdicts: z.array(
+      z.object({
+        platform: z.string(),
+        label: z.string(),
+        ...said.shape,
+        connections: z.array(said).optional().meta({
+          description: 'The same of each, where several connections to the platform were asked.',
         }),
-      ),
-    }),
-  },
+      }),
+    ),
+  }),
   errors: ['not_found'],
 });
 export const EVENT_ROUTES = [listEvents, readEvent, explainEvent] as const;

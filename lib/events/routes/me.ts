@@ -1,7 +1,7 @@
 // Who is signed in, for which merchants the person acts, and how the person makes one.
 import * as z from 'zod';
 import { JOBS } from '../../core/routes/call-limits.ts';
-import { emailAddress, line } from '../../core/routes/wire.ts';
+import { emailAddress, line, succeeds } from '../../core/routes/wire.ts';
 import { MEMBER_ROLES } from '../../core/tenancy/role.ts';
 import { timeZone } from './analytics/range.ts';
 import { defineRoute, SEES } from './define-route.ts';
@@ -25,14 +25,11 @@ export const getPerson = defineRoute({
   summary: 'The person who is signed in, and the merchants of whose teams it is',
   auth: { session: 'anyone' },
   query: z.strictObject({}),
-  replies: {
-    200: z.object({
-      success: z.literal(true),
-      id: z.string().meta({ description: 'Subject at the identity provider.' }),
-      merchants: z.array(merchant),
-      may_create_merchant: z.boolean().meta({ description: 'By `POST /v1/merchants`.' }),
-    }),
-  },
+  replies: succeeds({
+    id: z.string().meta({ description: 'Subject at the identity provider.' }),
+    merchants: z.array(merchant),
+    may_create_merchant: z.boolean().meta({ description: 'By `POST /v1/merchants`.' }),
+  }),
   errors: [],
 });
 

@@ -1,7 +1,7 @@
 // Erasing what is known of one person, with a receipt.
 import * as z from 'zod';
 import { JOBS, READS, SCANS } from '../../core/routes/call-limits.ts';
-import { cursorParam, integer } from '../../core/routes/wire.ts';
+import { cursorParam, integer, succeeds } from '../../core/routes/wire.ts';
 import { ERASURE_LIMITS } from '../domain/erasure/erasure.ts';
 import { SUPPRESSED_COUNT_MAX, SUPPRESSION_IMPORT } from '../domain/people/suppression.ts';
 import { suppression } from './account.ts';
@@ -111,14 +111,11 @@ export const listErasures = defineRoute({
     limit: integer(LIMIT_MAX).pipe(z.int().min(1)).default(LIMIT_DEFAULT),
     cursor: cursorParam,
   }),
-  replies: {
-    200: z.object({
-      success: z.literal(true),
-      erasures: z.array(erasure),
-      limit: z.int(),
-      next_cursor: z.string().nullable(),
-    }),
-  },
+  replies: succeeds({
+    erasures: z.array(erasure),
+    limit: z.int(),
+    next_cursor: z.string().nullable(),
+  }),
 });
 
 export const readErasure = defineRoute({
@@ -142,12 +139,7 @@ export const suppressPerson = defineRoute({
   path: '/v1/privacy/suppressions',
   summary: 'Put a person on the list: later events are not to name them',
   body: z.strictObject(identifiers).refine(isNamed, NAMED),
-  replies: {
-    200: z.object({
-      success: z.literal(true),
-      suppressed: z.array(z.object({ by: z.enum(BY), since: z.iso.datetime() })),
-    }),
-  },
+  replies: succeeds({ suppressed: z.array(z.object({ by: z.enum(BY), since: z.iso.datetime() })) }),
   errors: ['suppression_off'],
 });
 
@@ -168,13 +160,10 @@ export const importSuppressed = defineRoute({
       .min(1)
       .max(SUPPRESSION_IMPORT.peopleMax),
   }),
-  replies: {
-    200: z.object({
-      success: z.literal(true),
-      people: z.int().meta({ description: 'Lines, or entries.' }),
-      added: z.int().meta({ description: 'Of them that were not on the list by each of their identifiers.' }),
-    }),
-  },
+  replies: succeeds({
+    people: z.int().meta({ description: 'Lines, or entries.' }),
+    added: z.int().meta({ description: 'Of them that were not on the list by each of their identifiers.' }),
+  }),
   errors: ['suppression_off'],
 });
 
@@ -186,16 +175,13 @@ export const countSuppressed = defineRoute({
   path: '/v1/privacy/suppressions',
   summary: 'How many identifiers are on the list',
   query: z.strictObject({}),
-  replies: {
-    200: z.object({
-      success: z.literal(true),
-      suppression,
-      count: z.int().meta({ description: 'Identifiers: two of a person who was named by two.' }),
-      is_complete: z
-        .boolean()
-        .meta({ description: `False where there are more than ${SUPPRESSED_COUNT_MAX}.` }),
-    }),
-  },
+  replies: succeeds({
+    suppression,
+    count: z.int().meta({ description: 'Identifiers: two of a person who was named by two.' }),
+    is_complete: z
+      .boolean()
+      .meta({ description: `False where there are more than ${SUPPRESSED_COUNT_MAX}.` }),
+  }),
 });
 
 export const unsuppressPerson = defineRoute({
@@ -205,12 +191,7 @@ export const unsuppressPerson = defineRoute({
   path: '/v1/privacy/suppressions',
   summary: 'Take a person off the list, by the words that put them there',
   query: z.strictObject(identifiers).refine(isNamed, NAMED),
-  replies: {
-    200: z.object({
-      success: z.literal(true),
-      removed: z.array(z.enum(BY)).meta({ description: 'Those that were on the list.' }),
-    }),
-  },
+  replies: succeeds({ removed: z.array(z.enum(BY)).meta({ description: 'Those that were on the list.' }) }),
 });
 
 export const PRIVACY_ROUTES = [

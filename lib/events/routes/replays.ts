@@ -2,7 +2,7 @@
 // as an event of its own whose id is the original's with an ending.
 import * as z from 'zod';
 import { JOBS } from '../../core/routes/call-limits.ts';
-import { integer } from '../../core/routes/wire.ts';
+import { integer, succeeds } from '../../core/routes/wire.ts';
 import { EVENT_LIMITS } from '../domain/event/event.ts';
 import { PLAN_LIMITS, PLAN_STATES, PLAN_VERDICTS } from '../domain/replays/plan.ts';
 import { DEDUPES } from '../domain/replays/replay-id.ts';
@@ -178,13 +178,7 @@ export const listReplays = defineRoute({
     limit: integer(LIST_LIMITS.limitMax).pipe(z.int().min(1)).default(LIST_LIMITS.limitDefault),
     cursor: z.guid().optional().meta({ description: '`next_cursor` of the page before.' }),
   }),
-  replies: {
-    200: z.object({
-      success: z.literal(true),
-      replays: z.array(plan),
-      next_cursor: z.string().nullable(),
-    }),
-  },
+  replies: succeeds({ replays: z.array(plan), next_cursor: z.string().nullable() }),
 });
 
 export const readReplay = defineRoute({

@@ -1,5 +1,6 @@
 // Rules: which events go where, and what is changed of them on the way.
 import * as z from 'zod';
+import { succeeds } from '#lib/core/routes/wire.ts';
 import { SCANS } from '../../core/routes/call-limits.ts';
 import {
   RULE_LIMITS,
@@ -67,14 +68,11 @@ export const listRules = defineRoute({
   path: '/v1/rules',
   summary: 'Rules in the order in which they run',
   query: z.strictObject({}),
-  replies: {
-    200: z.object({
-      success: z.literal(true),
-      rules: z.array(rule),
-      broken: z.array(broken),
-      limits: z.object({ rules: z.int(), transforms: z.int() }),
-    }),
-  },
+  replies: succeeds({
+    rules: z.array(rule),
+    broken: z.array(broken),
+    limits: z.object({ rules: z.int(), transforms: z.int() }),
+  }),
 });
 
 export const createRule = defineRoute({
@@ -108,7 +106,7 @@ export const updateRule = defineRoute({
       platforms: platforms.optional(),
     })
     .refine((change) => Object.keys(change).length > 0, 'needs at least one field to change'),
-  replies: { 200: z.object({ success: z.literal(true), rule }) },
+  replies: succeeds({ rule }),
   replyHeaders: etag,
   errors: ['not_found', 'precondition_failed', 'too_many_rules'],
 });
@@ -121,7 +119,7 @@ export const deleteRule = defineRoute({
   summary: 'Delete a rule; what it decided before stays as it is',
   params,
   headers,
-  replies: { 200: z.object({ success: z.literal(true), id: z.string() }) },
+  replies: succeeds({ id: z.string() }),
   errors: ['not_found', 'precondition_failed'],
 });
 
@@ -152,35 +150,32 @@ export const previewRule = defineRoute({
       path: ['rule'],
       message: 'needs rule, rule_id or both',
     }),
-  replies: {
-    200: z.object({
-      success: z.literal(true),
-      examined: z.int().meta({ description: 'Events that were looked at, the newest first.' }),
-      changed: z.int(),
-      skipped: z.int().meta({
-        description:
-          'Events about which nothing can be said: what is personal of them was erased, or they are replays on their way.',
-      }),
-      events: z.array(
-        z.object({
-          event_id: z.string(),
-          trust,
-          event_name: z.string(),
-          received_at: z.iso.datetime(),
-          platforms: z.array(
-            z.object({
-              platform: z.string(),
-              connection_id: z.string().optional().meta({
-                description: 'Of several connections to the platform: the one it is about.',
-              }),
-              before: outcome,
-              after: outcome,
-            }),
-          ),
-        }),
-      ),
+  replies: succeeds({
+    examined: z.int().meta({ description: 'Events that were looked at, the newest first.' }),
+    changed: z.int(),
+    skipped: z.int().meta({
+      description:
+        'Events about which nothing can be said: what is personal of them was erased, or they are replays on their way.',
     }),
-  },
+    events: z.array(
+      z.object({
+        event_id: z.string(),
+        trust,
+        event_name: z.string(),
+        received_at: z.iso.datetime(),
+        platforms: z.array(
+          z.object({
+            platform: z.string(),
+            connection_id: z.string().optional().meta({
+              description: 'Of several connections to the platform: the one it is about.',
+            }),
+            before: outcome,
+            after: outcome,
+          }),
+        ),
+      }),
+    ),
+  }),
   errors: ['not_found'],
 });
 

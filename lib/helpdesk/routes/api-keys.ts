@@ -1,5 +1,6 @@
 // API keys of the helpdesk. The secret goes out once, in the answer that makes the key, and never again.
 import * as z from 'zod';
+import { succeeds } from '#lib/core/routes/wire.ts';
 import { defineRoute } from '../../core/http/route.ts';
 import { createKey, keyAbilities, listKeys, revokeKey, shownKey } from '../../core/routes/api-keys.ts';
 import { ACTIVE_KEYS_MAX } from '../../core/tenancy/api-key.ts';
@@ -17,14 +18,11 @@ export const listHelpdeskKeys = defineRoute({
   ...listKeys,
   id: 'listHelpdeskKeys',
   path: '/api/v1/api-keys',
-  replies: {
-    200: z.object({
-      success,
-      api_keys: z.array(helpdeskKey),
-      active: count,
-      active_max: count.meta({ description: `${ACTIVE_KEYS_MAX.hdk} keys may be used at one time.` }),
-    }),
-  },
+  replies: succeeds({
+    api_keys: z.array(helpdeskKey),
+    active: count,
+    active_max: count.meta({ description: `${ACTIVE_KEYS_MAX.hdk} keys may be used at one time.` }),
+  }),
 });
 
 export const createHelpdeskKey = defineRoute({

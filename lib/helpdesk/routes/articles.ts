@@ -1,5 +1,6 @@
 // Knowledge articles. The older paths take API keys only; their twins under v1 take sessions as well.
 import * as z from 'zod';
+import { succeeds } from '#lib/core/routes/wire.ts';
 import { defineRoute } from '../../core/http/route.ts';
 import { limitParam, offsetParam, searchParam } from '../../core/routes/list-query.ts';
 import { OFFSET_MAX, TEXT_LIMITS } from '../domain/account/limits.ts';
@@ -137,7 +138,7 @@ export const ARTICLE_ROUTES = [
     id: 'listArticles',
     path: '/api/v1/articles',
     query: z.strictObject({ ...filters, offset: offsetParam(OFFSET_MAX) }),
-    replies: { 200: z.object({ success, articles: z.array(article), ...paged, total: count }) },
+    replies: succeeds({ articles: z.array(article), ...paged, total: count }),
   }),
   defineRoute({
     ...v1('write:knowledge'),

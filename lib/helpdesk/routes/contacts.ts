@@ -1,5 +1,6 @@
 // Contacts: one for each address of a workspace.
 import * as z from 'zod';
+import { succeeds } from '#lib/core/routes/wire.ts';
 import { defineRoute } from '../../core/http/route.ts';
 import { limitParam, offsetParam, searchParam } from '../../core/routes/list-query.ts';
 import { OFFSET_MAX, TEXT_LIMITS } from '../domain/account/limits.ts';
@@ -107,7 +108,7 @@ export const listContacts = defineRoute({
     limit: limitParam(50, 100),
     offset: offsetParam(OFFSET_MAX),
   }),
-  replies: { 200: z.object({ success, contacts: z.array(contact), ...paged }) },
+  replies: succeeds({ contacts: z.array(contact), ...paged }),
   replyHeaders: CAPPED,
   errors: [],
 });

@@ -1,12 +1,13 @@
 // What is kept of one customer: all of it at once, and its end.
 import * as z from 'zod';
+import { succeeds } from '#lib/core/routes/wire.ts';
 import { defineRoute } from '../../core/http/route.ts';
 import { auditEntryBody } from './audit-log.ts';
 import { contact } from './contacts.ts';
 import { plainMessage } from './messages.ts';
 import { run } from './runs.ts';
 import { ticket } from './tickets.ts';
-import { idParams, success, successReply, v1 } from './wire.ts';
+import { idParams, successReply, v1 } from './wire.ts';
 
 const shared = {
   ...v1('manage:workspace'),
@@ -23,20 +24,17 @@ export const exportContact = defineRoute({
   query: z.strictObject({
     cursor: z.string().min(1).max(600).optional().meta({ description: '`next_cursor` of the page before.' }),
   }),
-  replies: {
-    200: z.object({
-      success,
-      contact,
-      tickets: z.array(ticket),
-      messages: z.array(plainMessage),
-      runs: z.array(run),
-      events: z.array(auditEntryBody).meta({
-        description:
-          'What the audit log has of the contact, among its newest 10,000 entries; on the first page.',
-      }),
-      next_cursor: z.string().nullable().meta({ description: 'Null on the last page.' }),
+  replies: succeeds({
+    contact,
+    tickets: z.array(ticket),
+    messages: z.array(plainMessage),
+    runs: z.array(run),
+    events: z.array(auditEntryBody).meta({
+      description:
+        'What the audit log has of the contact, among its newest 10,000 entries; on the first page.',
     }),
-  },
+    next_cursor: z.string().nullable().meta({ description: 'Null on the last page.' }),
+  }),
   errors: ['not_found'],
 });
 

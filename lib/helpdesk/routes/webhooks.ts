@@ -1,6 +1,7 @@
 // Webhooks: where a workspace's events are sent. Secrets go out once, in the answer that makes them. Each operation has an
 // older path, for API keys, and its twin under v1, for sessions as well.
 import * as z from 'zod';
+import { succeeds } from '#lib/core/routes/wire.ts';
 import type { ErrorCode } from '../../core/http/errors.ts';
 import { defineRoute, type Route } from '../../core/http/route.ts';
 import { limitParam, offsetParam } from '../../core/routes/list-query.ts';
@@ -137,7 +138,7 @@ const TWINS = [
   twins(['findWebhooks', 'listWebhooks'], '', {
     method: 'GET',
     summary: `Webhooks, oldest first; at most ${WEBHOOKS_MAX} in a workspace`,
-    replies: { 200: z.object({ success, webhooks: z.array(webhook), total: count }) },
+    replies: succeeds({ webhooks: z.array(webhook), total: count }),
     errors: [],
   }),
   twins(['addWebhook', 'createWebhook'], '', {
@@ -153,14 +154,14 @@ const TWINS = [
     ...one,
     method: 'GET',
     summary: 'One webhook',
-    replies: { 200: z.object({ success, webhook }) },
+    replies: succeeds({ webhook }),
   }),
   twins(['changeWebhook', 'updateWebhook'], '/:id', {
     ...one,
     method: 'PATCH',
     summary: 'Change a webhook: only what is given changes',
     body: updateBody,
-    replies: { 200: z.object({ success, webhook }) },
+    replies: succeeds({ webhook }),
   }),
   twins(['removeWebhook', 'deleteWebhook'], '/:id', {
     ...one,
@@ -173,7 +174,7 @@ const TWINS = [
     method: 'POST',
     summary: 'Give a webhook a new secret; for 24 hours the old one signs as well',
     idempotent: true,
-    replies: { 200: z.object({ success, webhook: withSecret }) },
+    replies: succeeds({ webhook: withSecret }),
   }),
   twins(['tryWebhook', 'testWebhook'], '/:id/test', {
     ...one,
@@ -194,7 +195,7 @@ const TWINS = [
     method: 'GET',
     summary: 'What was sent to a webhook in the last 30 days, newest first',
     query: z.strictObject({ limit: limitParam(50, 100), offset: offsetParam(OFFSET_MAX) }),
-    replies: { 200: z.object({ success, deliveries: z.array(delivery), ...paged }) },
+    replies: succeeds({ deliveries: z.array(delivery), ...paged }),
     replyHeaders: CAPPED,
   }),
   twins(['resendWebhookDelivery', 'retryWebhookDelivery'], '/:id/deliveries/:delivery_id/retry', {
@@ -202,7 +203,7 @@ const TWINS = [
     summary: 'Send a delivery once more, now, and as often as the retry table says',
     texts: { not_found: 'Delivery not found' },
     params: retryParams,
-    replies: { 200: z.object({ success, delivery }) },
+    replies: succeeds({ delivery }),
     errors: ['not_found'],
   }),
 ] as const;

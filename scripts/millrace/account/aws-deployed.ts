@@ -4,7 +4,7 @@ import { GetEventSourceMappingCommand, LambdaClient } from '@aws-sdk/client-lamb
 import { parameterOf, SETTINGS_PARAMETER } from '#cdk/stack-names.ts';
 import type { TemplateResource } from '#cdk/synthesize.ts';
 import { awsAccount } from '../../deploy/aws-account.ts';
-import { awsProblem } from '../aws-problem.ts';
+import { askedBy, orElse } from '../aws-problem.ts';
 import type { Deployment } from '../deployment.ts';
 import { awsRecovery } from '../restore/aws-recovery.ts';
 import { alarmNow } from './alarm-now.ts';
@@ -55,9 +55,9 @@ async function alarmsSeen(alarms: readonly Resource[], region: string): Promise<
 
 async function resourcesOf(stack: string): Promise<readonly Resource[]> {
   const { Resources: said } = await awsAccount.template(stack);
-  const client = new CloudFormationClient({ maxAttempts: 5 });
-  const found: Resource[] = [];
-  try {
+  const cloudformation = new CloudFormationClient({ maxAttempts: 5 });
+  return await askedBy(cloudformation, `the resources of ${stack} were not read`, async (client) => {
+    const found: Resource[] = [];
     for await (const { StackResourceSummaries: some = [] } of paginateListStackResources(
       { client },
       { StackName: stack },
@@ -66,12 +66,8 @@ async function resourcesOf(stack: string): Promise<readonly Resource[]> {
         const resource = said[id];
         if (resource !== undefined) found.push({ ...resource, id, name });
       }
-  } catch (error) {
-    throw awsProblem(error, `the resources of ${stack} were not read`);
-  } finally {
-    client.destroy();
-  }
-  return found;
+    return found;
+  });
 }
 
 async function tableSeen(resource: Resource): Promise<TableSeen> {
@@ -85,14 +81,11 @@ async function tableSeen(resource: Resource): Promise<TableSeen> {
 }
 
 async function sourceSeen({ name: uuid }: Resource, mayRest: boolean): Promise<SourceSeen> {
-  const client = new LambdaClient({ maxAttempts: 5 });
-  try {
-    const found = await client.send(new GetEventSourceMappingCommand({ UUID: uuid }));
+  const lambda = new LambdaClient({ maxAttempts: 5 });
+  return await askedBy(lambda, `the event source ${uuid} was not read`, async (client) => {
+    const asking = client.send(new GetEventSourceMappingCommand({ UUID: uuid }));
+    const found = await orElse(asking, 'ResourceNotFoundException', null);
+    if (found === null) return { name: uuid, state: 'gone', mayRest };
     return { name: found.EventSourceArn?.split(':').at(-1) ?? uuid, state: found.State ?? '', mayRest };
-  } catch (error) {
-    if ((error as Error).name === 'ResourceNotFoundException') return { name: uuid, state: 'gone', mayRest };
-    throw awsProblem(error, `the event source ${uuid} was not read`);
-  } finally {
-    client.destroy();
-  }
+  });
 }

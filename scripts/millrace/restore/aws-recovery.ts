@@ -32,7 +32,7 @@ import {
 import { PurgeQueueCommand } from '@aws-sdk/client-sqs';
 import { createSqsClient } from '#lib/adapters/sqs/client.ts';
 import { awsAccount } from '../../deploy/aws-account.ts';
-import { awsProblem } from '../aws-problem.ts';
+import { asked, orElse } from '../aws-problem.ts';
 import type { Recovery } from './recovery.ts';
 
 /** Of a scan: as many at once. */
@@ -224,21 +224,3 @@ const ofStacks = (
       return (own?.PropertyDifferences ?? []).map(({ PropertyPath = '' }) => PropertyPath);
     }),
 });
-
-async function asked<T>(what: string, ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask();
-  } catch (error) {
-    throw awsProblem(error, what);
-  }
-}
-
-/** `otherwise` where AWS answers with this problem. */
-async function orElse<T, E>(answer: Promise<T>, problem: string, otherwise: E): Promise<T | E> {
-  try {
-    return await answer;
-  } catch (error) {
-    if ((error as Error).name === problem) return otherwise;
-    throw error;
-  }
-}

@@ -22,6 +22,7 @@ import { createMessageSender } from '#lib/adapters/sqs/message-sender.ts';
 import type { Transport } from '#lib/core/ports/transport.ts';
 import { createUnitBudget } from '#lib/core/tenancy/unit-budget.ts';
 import { createLeasedCalls } from '#lib/core/work/leased-calls.ts';
+import { onceItWorks } from '#lib/core/work/once-it-works.ts';
 import type { TaskWork } from '#lib/events/domain/deliveries/task-work.ts';
 import { environment, type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
 import type { IdentityLookups } from '#lib/events/domain/identity/lookups.ts';
@@ -126,8 +127,8 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
     reconciling: { jobs: createReconciliationStore(db, settings.CONFIG_TABLE, setAside), work: taskWork },
     sessions: sessionVerifier(settings),
     platforms: deployedPlatforms(settings.PLATFORMS),
-    lookups: once(loadLookups),
-    transport: once(() => loadTransport(settings.PLATFORM_SANDBOX_URL)),
+    lookups: onceItWorks(loadLookups),
+    transport: onceItWorks(() => loadTransport(settings.PLATFORM_SANDBOX_URL)),
     assistant: await loadAssistant(env, db, settings.RATES_TABLE),
     origins: settings.API_CORS_ORIGINS ?? [],
     clock: systemClock,
@@ -180,12 +181,4 @@ function unitsOf(
 async function readSecrets(names: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const { readParameters } = await import('#lib/adapters/ssm/parameters.ts');
   return await readParameters(names);
-}
-
-function once<T>(load: () => Promise<T>): () => Promise<T> {
-  let loaded: Promise<T> | undefined;
-  return () => {
-    loaded ??= load();
-    return loaded;
-  };
 }

@@ -1,5 +1,6 @@
 // Whether an incident is so now, by its kind: one that was suspected, or one that goes on.
 import { DAY_MS, floorTo, MINUTE_MS } from '#lib/core/work/time-slot.ts';
+import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
 import type { Found, IncidentFacts, KeptIncident } from '#lib/events/domain/connections/incident.ts';
 import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
 import { callsOf, failingCalls, lastFailure } from '#lib/events/pipeline/connections/calls.ts';
@@ -46,12 +47,7 @@ const failing: LookAt = async ({ merchant, subject }, known, ports) => {
   const isByShare = share && last !== undefined && last.atMs >= nowMs - RATE_MS;
   if (bad.length === 0 && !isByShare) return 'over';
   const { atMs, status, code, message } = last ?? { atMs: nowMs };
-  const lastError = {
-    atMs,
-    ...(status === undefined ? {} : { status }),
-    ...(code === undefined ? {} : { code }),
-    ...(message === undefined ? {} : { message }),
-  };
+  const lastError = { atMs, ...withoutUndefined({ status, code, message }) };
   const sinceMs = bad[0]?.atMs ?? atMs;
   return { merchantId: merchant, kind: 'failing', subject, connectionId, sinceMs, facts: { lastError } };
 };

@@ -95,7 +95,8 @@ function limitLetter({ subject: name, used = 0, limit = 0, sinceMs }: KeptIncide
   };
 }
 
-function said(call: FailedCall | undefined): string {
+/** What a platform answered, in words for a mail. */
+export function said(call: FailedCall | undefined): string {
   const answer = call?.status ?? call?.code;
   return `${answer === undefined ? '' : ` It answered ${answer}.`}${call?.message === undefined ? '' : ` It says: ${call.message}`}`;
 }

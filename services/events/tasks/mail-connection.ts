@@ -1,8 +1,9 @@
 // Mails to a merchant whose platform refuses the credentials of a connection, or has taken nothing for minutes, and when a probe finds
 // that it works again. What the queue says is looked up first: what has changed meanwhile needs no mail.
 import { isVersionRefusal } from '#lib/client/trouble-words.ts';
-import type { Connection, FailedCall } from '#lib/events/domain/connections/connection.ts';
+import type { Connection } from '#lib/events/domain/connections/connection.ts';
 import { platformBySlug } from '#lib/events/platforms/registry.ts';
+import { said } from './incident-mail.ts';
 import type { TaskWork } from './message.ts';
 import type { TaskPorts } from './ports.ts';
 
@@ -85,13 +86,6 @@ const recovery = (platform: string, { name, outages }: Connection, shop: string)
     `In the dashboard, under Platforms, ${name} says how many still wait.`,
   ],
 });
-
-function said(call: FailedCall | undefined): string {
-  if (call === undefined) return '';
-  const { status, code, message } = call;
-  const answer = status === undefined ? code : status;
-  return `${answer === undefined ? '' : ` It answered ${answer}.`}${message === undefined ? '' : ` It says: ${message}`}`;
-}
 
 const since = (ms: number | undefined): string =>
   ms === undefined ? '' : ` since ${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;

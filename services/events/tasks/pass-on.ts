@@ -2,6 +2,7 @@
 // is noted before the next is asked, so that a step that dies repeats at most one request; one that refuses, or does not answer, keeps
 // no other waiting and is asked again for a week; nothing of the person is in what is noted of an answer.
 import { written } from '#lib/core/work/long-task.ts';
+import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
 import { isTaken, type Outcome } from '#lib/events/domain/deliveries/delivery.ts';
 import {
   type Erasure,
@@ -104,9 +105,7 @@ async function ask(one: Passing, asking: Asking): Promise<Passing> {
     state: REFUSALS.has(said.kind) ? 'refused' : 'waiting',
     atMs,
     nextAtMs: atMs + waitMs,
-    ...(said.status === undefined ? {} : { status: said.status }),
-    ...(said.code === undefined ? {} : { code: said.code }),
-    ...(said.message === undefined ? {} : { message: said.message }),
+    ...withoutUndefined({ status: said.status, code: said.code, message: said.message }),
   };
 }
 

@@ -32,9 +32,12 @@ export function answeredUnlessKnown<R, Body>(
   return { status: 304, body: undefined, headers: { etag } } as const;
 }
 
-/** The header that a total which is not exact comes with. */
-export const capped = ({ isCapped }: { readonly isCapped: boolean }): { 'x-total-capped'?: string } =>
-  isCapped ? { 'x-total-capped': 'true' } : {};
+/** A page of a list; a header comes with a total that is not exact. */
+export const listed = <Body extends object>(body: Body, { isCapped }: { readonly isCapped: boolean }) => ({
+  status: 200 as const,
+  body: { success: true as const, ...body },
+  headers: isCapped ? { 'x-total-capped': 'true' } : {},
+});
 
 export const NOT_FOUND = { failure: 'not_found' } as const;
 

@@ -14,6 +14,7 @@ import { createSqsClient } from '#lib/adapters/sqs/client.ts';
 import { createMessageSender } from '#lib/adapters/sqs/message-sender.ts';
 import { createVault } from '#lib/adapters/vault/vault.ts';
 import type { Transport } from '#lib/core/ports/transport.ts';
+import { onceItWorks } from '#lib/core/work/once-it-works.ts';
 import { dataKeyParts } from '#lib/functions/data-keys.ts';
 import { createFunctionBase, type FunctionBase } from '#lib/functions/function-base.ts';
 import { helpdeskPorts } from '#lib/functions/helpdesk-ports.ts';
@@ -46,7 +47,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
     vault: createVault(await dataKeyParts(base, settings)),
     idempotency: createIdempotencyStore(db, settings.RATES_TABLE),
     limiter: createCallLimiter(db, settings.RATES_TABLE),
-    webhooks: { refused: addresses.refused, transport: once(() => loadTransport(addresses)) },
+    webhooks: { refused: addresses.refused, transport: onceItWorks(() => loadTransport(addresses)) },
     acceptedMails: acceptedMailsOf(settings, sqs),
     mailDomain: settings.HELPDESK_MAIL_DOMAIN ?? null,
     origins: settings.API_CORS_ORIGINS ?? [],
@@ -80,12 +81,4 @@ function acceptedMailsOf(
 async function loadTransport(addresses: ReturnType<typeof createAddressRule>): Promise<Transport> {
   const { createTransport } = await import('#lib/adapters/http/transport.ts');
   return createTransport({ addresses, userAgent: WEBHOOK_USER_AGENT });
-}
-
-function once<T>(load: () => Promise<T>): () => Promise<T> {
-  let loaded: Promise<T> | undefined;
-  return () => {
-    loaded ??= load();
-    return loaded;
-  };
 }

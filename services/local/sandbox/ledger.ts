@@ -1,6 +1,7 @@
 // What arrived at each platform, and what the platform would have counted of it. Memory is bounded for the list;
 // counts are kept whole. With a log file every event is on disk before its sender gets an answer.
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
 import { toDecimal } from '#lib/events/domain/event/decimal.ts';
 import type { PlatformSandbox, SandboxEvent } from './platforms/platform-sandbox.ts';
 
@@ -113,13 +114,14 @@ export class Ledger {
       event_name: event.eventName,
       event_id: event.eventId,
       test: event.test,
-      ...(event.deletes === undefined ? {} : { deletes: event.deletes }),
-      ...(event.adjusts === undefined ? {} : { adjusts: event.adjusts }),
+      ...withoutUndefined({ deletes: event.deletes, adjusts: event.adjusts }),
       accepted: event.accepted,
-      ...(event.reason === undefined ? {} : { reason: event.reason }),
-      ...(event.dedupeKey === undefined ? {} : { dedupe_key: event.dedupeKey }),
-      ...(event.value === undefined ? {} : { value: event.value }),
-      ...(event.currency === undefined ? {} : { currency: event.currency }),
+      ...withoutUndefined({
+        reason: event.reason,
+        dedupe_key: event.dedupeKey,
+        value: event.value,
+        currency: event.currency,
+      }),
       payload: event.payload,
     };
   }

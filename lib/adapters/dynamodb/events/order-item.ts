@@ -5,6 +5,7 @@
 //   expires  seconds: deleted by DynamoDB some day after it; until then its age is what counts
 import * as z from 'zod';
 import { defineKind } from '#lib/core/record/define-kind.ts';
+import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
 import { ORDER_KEPT_MS } from '#lib/events/domain/event/row-expiry.ts';
 import type { KnownReport, Order, SentReport } from '#lib/events/domain/orders/order.ts';
 import { type KnownRefund, REFUND_STATES } from '#lib/events/domain/orders/refund.ts';
@@ -60,9 +61,7 @@ export function itemOf({ counted, sent, others, amount, touch, last, refunds = [
     ...(others.length === 0
       ? {}
       : { r: others.map((each) => ({ ...sendingItem(each), ...reportItem(each) })) }),
-    ...(amount === undefined ? {} : { a: amount }),
-    ...(touch === undefined ? {} : { p: touch }),
-    ...(last === undefined ? {} : { q: last }),
+    ...withoutUndefined({ a: amount, p: touch, q: last }),
     ...(refunds.length === 0 ? {} : { b: refunds.map(refundItem) }),
     expires: Math.ceil((receivedAtMs + ORDER_KEPT_MS) / 1_000),
   };
@@ -114,9 +113,7 @@ export function orderOf({
     counted,
     sent: sentReport(s, counted, a),
     others: r.map(knownReport),
-    ...(a === undefined ? {} : { amount: a }),
-    ...(p === undefined ? {} : { touch: p }),
-    ...(q === undefined ? {} : { last: q }),
+    ...withoutUndefined({ amount: a, touch: p, last: q }),
     ...(b.length === 0 ? {} : { refunds: b.map(knownRefund) }),
   };
 }

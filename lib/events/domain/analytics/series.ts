@@ -2,6 +2,7 @@
 // within some of them at half past. Stored beside the sums, so that the days of a zone are read from the days of UTC. Pure.
 import { hash } from 'node:crypto';
 import { floorTo, HOUR_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts';
+import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
 import { type BucketCounters, EMPTY_COUNTERS } from './analytics.ts';
 import { dueTotals } from './delivery-totals.ts';
 import { rowsIn, sumCounters } from './sum.ts';
@@ -34,9 +35,7 @@ export function seriesPart(whole: BucketCounters): SeriesPart {
   return {
     ...{ events, bots, revenue },
     deliveries: delivered + undelivered === 0 ? {} : { all: { all: words } },
-    ...(refunds === undefined ? {} : { refunds }),
-    ...(credits === undefined ? {} : { credits }),
-    ...(moves === undefined ? {} : { moves }),
+    ...withoutUndefined({ refunds, credits, moves }),
   };
 }
 

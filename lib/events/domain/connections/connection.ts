@@ -1,6 +1,7 @@
 // A merchant's configured platform, and the snapshot of everything that decides where events are sent.
 import * as z from 'zod';
 import type { StoredAs } from '#lib/core/record/stored-type.ts';
+import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
 import { CONSENT_SIGNALS } from '../event/consent.ts';
 import { STORED_OUTAGE } from './outage.ts';
 import { connectionTarget } from './target.ts';
@@ -140,12 +141,7 @@ export type OwnRules = Pick<Connection, keyof typeof ownRules>;
 
 export const routedConnection = (connection: Connection): RoutedConnection => {
   const { id, platform, slot, sinceVersion, events, consent } = connection;
-  return {
-    ...{ id, platform, sinceVersion },
-    ...(slot === undefined ? {} : { slot }),
-    ...(events === undefined ? {} : { events }),
-    ...(consent === undefined ? {} : { consent }),
-  };
+  return { ...{ id, platform, sinceVersion }, ...withoutUndefined({ slot, events, consent }) };
 };
 
 /**

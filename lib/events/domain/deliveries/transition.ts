@@ -3,6 +3,7 @@
 // if no earlier attempt can have arrived without an answer; if one can, `unknowns` says so.
 import { isHeld } from '#lib/core/work/lease.ts';
 import { attemptAt, type RetryPolicy, spread, waitAfter } from '#lib/core/work/retry-policy.ts';
+import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
 import { afterAnswer, type Said, waitingFor } from './confirmation.ts';
 import {
   type Attempt,
@@ -265,8 +266,7 @@ export function answerOf(
 ): Pick<Attempt, 'atMs' | 'status' | 'code' | 'message'> {
   return {
     atMs,
-    ...(status === undefined ? {} : { status }),
-    ...(code === undefined ? {} : { code }),
+    ...withoutUndefined({ status, code }),
     ...(message === undefined ? {} : { message: message.slice(0, 300) }),
   };
 }

@@ -2,6 +2,7 @@
 // long as there is none the first of a browser, and every report that goes out goes out as one conversion. Pure: the stored order
 // and a report give the order after it and what the event is to be. Guarantees: reported again, with any other reports between, an
 // event goes out as it was to go out first.
+import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
 import { DEDUP_WINDOW_MS } from '../event/dedup-window.ts';
 import type { Channel } from '../event/normalized-event.ts';
 import type { Refunded } from './refund.ts';
@@ -142,9 +143,7 @@ function decisionOf({ counted, others }: Order, report: KnownReport, differs: bo
 }
 
 const worthOf = ({ amount, touch, last }: OrderReport): Pick<Order, 'amount' | 'touch' | 'last'> => ({
-  ...(amount === undefined ? {} : { amount }),
-  ...(touch === undefined ? {} : { touch }),
-  ...(last === undefined ? {} : { last }),
+  ...withoutUndefined({ amount, touch, last }),
 });
 
 type Life = Pick<KnownReport, 'eventId' | 'receivedAtMs'>;

@@ -162,6 +162,6 @@ function folded(name: string): string {
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === '';
 
-function isObject(value: unknown): value is Json {
+export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

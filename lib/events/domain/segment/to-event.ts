@@ -2,7 +2,7 @@
 // values are invented except Segment's own defaults (US dollars without a currency, quantity one); fields that the
 // table does not name go to `custom_data`. The event's own schema validates the result, not this file.
 import { hash } from 'node:crypto';
-import { segmentConsent } from './consent.ts';
+import { isObject, segmentConsent } from './consent.ts';
 import {
   SEGMENT_APP_FIELDS,
   SEGMENT_CALLS,
@@ -246,7 +246,3 @@ function at(source: unknown, path: string): unknown {
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === '';
 const isCall = (type: unknown): type is SegmentCall => SEGMENT_CALLS.includes(type as SegmentCall);
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -3,6 +3,7 @@
 // two reports one sees the other. A failure is thrown: the event is then tried again, and none is counted twice.
 import { hash } from 'node:crypto';
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
+import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
 import type { OrderCredit } from '../../domain/analytics/attribution.ts';
 import { platformOf } from '../../domain/connections/target.ts';
 import { PENDING, targetsOf } from '../../domain/deliveries/progress.ts';
@@ -155,10 +156,7 @@ function ownReport(
     eventId: key.eventId,
     channel: key.channel,
     ...{ ingestId, receivedAtMs, targets },
-    ...(shard === undefined ? {} : { shard }),
-    ...(touch === undefined ? {} : { touch }),
-    ...(last === undefined ? {} : { last }),
-    ...(amount === undefined ? {} : { amount }),
+    ...withoutUndefined({ shard, touch, last, amount }),
     conversionId: dedupId,
     byEventId: noOrderDedup === true,
   };

@@ -1,4 +1,5 @@
 // Under which key a person is found, by the one word that is said of them.
+import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
 import type { IdentityLookups } from '../../domain/identity/lookups.ts';
 import { normalizeIdentity } from '../../domain/identity/normalize.ts';
 import { namedKeys } from '../attribution/clicks.ts';
@@ -15,14 +16,7 @@ export function personKey(
     return { problems: [{ path: 'email', message: 'exactly one of email, phone and external_id' }] };
   const read = subjectOf({ email, phone, external_id }, lookups);
   if ('problems' in read) return read;
-  const { hashed } = normalizeIdentity(
-    {
-      ...(email === undefined ? {} : { email }),
-      ...(phone === undefined ? {} : { phone }),
-      ...(external_id === undefined ? {} : { customer_id: external_id }),
-    },
-    lookups,
-  );
+  const { hashed } = normalizeIdentity(withoutUndefined({ email, phone, customer_id: external_id }), lookups);
   const [key] = namedKeys({ merchantId, hashed });
   return key === undefined ? { problems: [{ path: 'email', message: 'names no person' }] } : { key };
 }

@@ -1,6 +1,7 @@
 // A stored event as a reconciliation sees it: its order, and its outcome at each compared place. Guarantees: nothing is
 // decrypted; a row that is not normalized yet counts as waiting at every place.
 import { hash } from 'node:crypto';
+import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
 import type { PlaceSighting, Sighting } from '../../domain/analytics/order-standing.ts';
 import { isWithdrawn } from '../../domain/connections/connection.ts';
 import { TERMINAL_STATES } from '../../domain/deliveries/delivery.ts';
@@ -60,8 +61,7 @@ export function sightingOf(row: EventRow, places: readonly ComparedPlace[]): Sig
   return {
     ...base,
     dedupKey: shortened(row.state === 'normalized' ? event.dedupId : dedupIdOf(row)),
-    ...(value === undefined ? {} : { value }),
-    ...(currency === undefined ? {} : { currency }),
+    ...withoutUndefined({ value, currency }),
     ...(noOrderDedup === true ? { noOrderDedup } : {}),
     places:
       row.state === 'accepted'

@@ -1,6 +1,7 @@
 // The row of a replay, as it enters the pipe. Pure. The replay is an event of its own
 // with the content of its original; platforms deduplicate it on the original's id, unless the caller wants it counted
 // again.
+import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
 import { DEDUP_WINDOW_MS } from '../../domain/event/dedup-window.ts';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import type { AcceptedRow, NormalizedRow } from '../../domain/event/row.ts';
@@ -39,8 +40,7 @@ export function replayRow(
       source: event.source,
       user_data: {},
       ...(event.value === undefined ? {} : { value: Number(event.value) }),
-      ...(event.currency === undefined ? {} : { currency: event.currency }),
-      ...(event.orderId === undefined ? {} : { order_id: event.orderId }),
+      ...withoutUndefined({ currency: event.currency, order_id: event.orderId }),
       internal: {
         replay: true,
         dedup_id: dedupe === 'new' ? eventId : event.dedupId,

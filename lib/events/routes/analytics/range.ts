@@ -71,12 +71,17 @@ export const rangeQuery = z.strictObject(rangeShape).check(checkRange);
 export const count = z.int().nonnegative();
 
 /** What every answer begins with. */
-export const spanFields = {
+const spanFields = {
   range: z.enum([...RANGES, 'custom']),
   time_zone: z.string().meta({ description: 'Whose days.' }),
   start: z.iso.datetime(),
   end: z.iso.datetime(),
 };
+
+/** The one answer of a route: figures of a span, which it names. */
+export const overSpan = <const Shape extends z.ZodRawShape>(shape: Shape) => ({
+  200: z.object({ ...spanFields, ...shape }),
+});
 
 export const nextSteps = z
   .array(

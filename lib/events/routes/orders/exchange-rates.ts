@@ -1,5 +1,6 @@
 // Rates at which sums of money are shown in the merchant's own currency.
 import * as z from 'zod';
+import { succeeds } from '#lib/core/routes/wire.ts';
 import { isCurrency } from '../../domain/event/decimal.ts';
 import { RATE_CURRENCIES_MAX, RATE_DAYS_MAX } from '../../domain/orders/exchange.ts';
 import { defineRoute, MANAGES, SEES } from '../define-route.ts';
@@ -38,16 +39,10 @@ export const listExchangeRates = defineRoute({
   path: '/v1/account/rates',
   summary: 'Exchange rates into the reporting currency',
   query: z.strictObject({ currency: currencyCode.optional() }),
-  replies: {
-    200: z.object({
-      success: z.literal(true),
-      reporting_currency: z.string().nullable(),
-      rates: z
-        .array(kept)
-        .max(RATE_CURRENCIES_MAX)
-        .meta({ description: 'None without a reporting currency.' }),
-    }),
-  },
+  replies: succeeds({
+    reporting_currency: z.string().nullable(),
+    rates: z.array(kept).max(RATE_CURRENCIES_MAX).meta({ description: 'None without a reporting currency.' }),
+  }),
 });
 
 export const putExchangeRates = defineRoute({
@@ -62,9 +57,7 @@ export const putExchangeRates = defineRoute({
       .min(1)
       .max(RATES_PUT_MAX),
   }),
-  replies: {
-    200: z.object({ success: z.literal(true), reporting_currency: z.string(), changed: z.int() }),
-  },
+  replies: succeeds({ reporting_currency: z.string(), changed: z.int() }),
 });
 
 export const EXCHANGE_RATE_ROUTES = [listExchangeRates, putExchangeRates] as const;

@@ -1,7 +1,7 @@
 // One order: which of its events is counted, and what became of each of them.
 import * as z from 'zod';
 import { SCANS } from '#lib/core/routes/call-limits.ts';
-import { cursorParam, integer, nextCursor } from '#lib/core/routes/wire.ts';
+import { cursorParam, integer, nextCursor, succeeds } from '#lib/core/routes/wire.ts';
 import { EVENT_LIMITS } from '../../domain/event/event.ts';
 import { REPORTS_MAX } from '../../domain/orders/order.ts';
 import { REFUND_STATES } from '../../domain/orders/refund.ts';
@@ -51,43 +51,40 @@ export const listOrders = defineRoute({
     limit: integer(LIST_LIMITS.limitMax, 1).default(ORDERS_DEFAULT),
     cursor: cursorParam,
   }),
-  replies: {
-    200: z.object({
-      success: z.literal(true),
-      orders: z.array(
-        z
-          .object({
-            order_id: z.string().optional().meta({
-              description: 'Absent of a purchase without one: it is an order by itself.',
-            }),
-            event_id: z.string().meta({ description: 'Of the event that is counted.' }),
-            trust,
-            placed_at: z.iso.datetime(),
-            received_at: z.iso.datetime(),
-            ...worth,
-            ...listedEvent.pick({ deliveries: true, withheld: true }).shape,
-            reports: z.int().meta({
-              description: `Events that reported the order, the counted one among them; at most ${REPORTS_MAX + 1}.`,
-            }),
-          })
-          .meta({ id: 'ListedOrder' }),
-      ),
-      totals: z
+  replies: succeeds({
+    orders: z.array(
+      z
         .object({
-          start: z.iso.datetime(),
-          end: z.iso.datetime(),
-          revenue: z.record(z.string(), money),
-          reported: reportedMoney,
+          order_id: z.string().optional().meta({
+            description: 'Absent of a purchase without one: it is an order by itself.',
+          }),
+          event_id: z.string().meta({ description: 'Of the event that is counted.' }),
+          trust,
+          placed_at: z.iso.datetime(),
+          received_at: z.iso.datetime(),
+          ...worth,
+          ...listedEvent.pick({ deliveries: true, withheld: true }).shape,
+          reports: z.int().meta({
+            description: `Events that reported the order, the counted one among them; at most ${REPORTS_MAX + 1}.`,
+          }),
         })
-        .nullable()
-        .meta({
-          description:
-            'Of the range in whole ten minutes, as the overview counts it: refunds on the day on which they came, where `net` of an order has all of them. Null on later pages.',
-        }),
-      limit: z.int(),
-      next_cursor: nextCursor,
-    }),
-  },
+        .meta({ id: 'ListedOrder' }),
+    ),
+    totals: z
+      .object({
+        start: z.iso.datetime(),
+        end: z.iso.datetime(),
+        revenue: z.record(z.string(), money),
+        reported: reportedMoney,
+      })
+      .nullable()
+      .meta({
+        description:
+          'Of the range in whole ten minutes, as the overview counts it: refunds on the day on which they came, where `net` of an order has all of them. Null on later pages.',
+      }),
+    limit: z.int(),
+    next_cursor: nextCursor,
+  }),
 });
 
 const refund = z.object({
@@ -106,32 +103,29 @@ export const readOrder = defineRoute({
   path: '/v1/orders/:id',
   summary: 'One order with every event that reported it',
   params: z.object({ id: z.string().trim().min(1).max(EVENT_LIMITS.orderIdMaxChars) }),
-  replies: {
-    200: z.object({
-      success: z.literal(true),
-      order: z
-        .object({
-          order_id: z.string(),
-          placed_at: z.iso.datetime().optional(),
-          ...worth,
-          items: z.array(shownItem).meta({
-            description:
-              'As the counted event said, as far as it is still kept; what was refunded is among them.',
-          }),
-          refunds: z.array(refund).meta({
-            description:
-              '`applied` · `reduced` to what was left · `repeated`: its event_id was taken before · `refused`: in another currency, or one too many.',
-          }),
-          events: z.array(reported).meta({
-            description: `Those that are still kept, the counted one first: its copies and at most ${REPORTS_MAX} others.`,
-          }),
-          is_complete: z
-            .boolean()
-            .meta({ description: 'False when more events than those may have reported it.' }),
-        })
-        .meta({ id: 'Order' }),
-    }),
-  },
+  replies: succeeds({
+    order: z
+      .object({
+        order_id: z.string(),
+        placed_at: z.iso.datetime().optional(),
+        ...worth,
+        items: z.array(shownItem).meta({
+          description:
+            'As the counted event said, as far as it is still kept; what was refunded is among them.',
+        }),
+        refunds: z.array(refund).meta({
+          description:
+            '`applied` · `reduced` to what was left · `repeated`: its event_id was taken before · `refused`: in another currency, or one too many.',
+        }),
+        events: z.array(reported).meta({
+          description: `Those that are still kept, the counted one first: its copies and at most ${REPORTS_MAX} others.`,
+        }),
+        is_complete: z
+          .boolean()
+          .meta({ description: 'False when more events than those may have reported it.' }),
+      })
+      .meta({ id: 'Order' }),
+  }),
   errors: ['not_found'],
 });
 

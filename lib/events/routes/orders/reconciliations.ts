@@ -1,7 +1,7 @@
 // Comparing a merchant's own orders with what its platforms were sent: missing, doubled, or with another value or currency.
 import * as z from 'zod';
 import { JOBS } from '#lib/core/routes/call-limits.ts';
-import { cursorParam, integer } from '#lib/core/routes/wire.ts';
+import { cursorParam, integer, succeeds } from '#lib/core/routes/wire.ts';
 import { CONVERSIONS_MAX, STANDINGS } from '../../domain/analytics/order-standing.ts';
 import { EVENT_LIMITS } from '../../domain/event/event.ts';
 import { RECONCILIATION_LIMITS } from '../../domain/reconciliation/reconciliation.ts';
@@ -132,14 +132,11 @@ export const listReconciliations = defineRoute({
   path: '/v1/reconciliations',
   summary: 'Reconciliations, newest first',
   query: z.strictObject({ limit, cursor: cursorParam }),
-  replies: {
-    200: z.object({
-      success: z.literal(true),
-      reconciliations: z.array(reconciliation),
-      limit: z.int(),
-      next_cursor: z.string().nullable(),
-    }),
-  },
+  replies: succeeds({
+    reconciliations: z.array(reconciliation),
+    limit: z.int(),
+    next_cursor: z.string().nullable(),
+  }),
 });
 
 export const readReconciliation = defineRoute({
@@ -188,26 +185,23 @@ export const listReconciledOrders = defineRoute({
     limit,
     cursor: cursorParam,
   }),
-  replies: {
-    200: z.object({
-      success: z.literal(true),
-      orders: z.array(
-        z.object({
-          order_id: z.string().optional(),
-          event_id: z.string().optional(),
-          value: z.string().optional(),
-          currency: z.string().optional(),
-          time: time.optional(),
-          events: z
-            .array(z.object({ event_id: z.string(), trust: z.enum(['server', 'browser']) }))
-            .meta({ description: 'The first events found of it, each id and channel once.' }),
-          platforms: z.record(z.string(), standing),
-        }),
-      ),
-      limit: z.int(),
-      next_cursor: z.string().nullable(),
-    }),
-  },
+  replies: succeeds({
+    orders: z.array(
+      z.object({
+        order_id: z.string().optional(),
+        event_id: z.string().optional(),
+        value: z.string().optional(),
+        currency: z.string().optional(),
+        time: time.optional(),
+        events: z
+          .array(z.object({ event_id: z.string(), trust: z.enum(['server', 'browser']) }))
+          .meta({ description: 'The first events found of it, each id and channel once.' }),
+        platforms: z.record(z.string(), standing),
+      }),
+    ),
+    limit: z.int(),
+    next_cursor: z.string().nullable(),
+  }),
   errors: ['not_found', 'reconciliation_running'],
 });
 

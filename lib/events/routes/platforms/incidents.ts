@@ -1,6 +1,7 @@
 // What is wrong with a merchant's connections now, and what was: for a page, a monitor or an agent that asks from time to time.
 import * as z from 'zod';
 import { READS } from '#lib/core/routes/call-limits.ts';
+import { succeeds } from '#lib/core/routes/wire.ts';
 import { INCIDENT_LIMITS } from '../../domain/connections/incident.ts';
 import { OUTAGES_MAX } from '../../domain/connections/outage.ts';
 import { defineRoute } from '../define-route.ts';
@@ -60,14 +61,11 @@ export const listIncidents = defineRoute({
   auth: { key: 'platforms:read', session: 'see:events' },
   cors: 'listed',
   query: z.strictObject({ state: z.enum(['open', 'over']).optional() }),
-  replies: {
-    200: z.object({
-      success: z.literal(true),
-      incidents: z.array(incident).meta({
-        description: `Open ones first, each kind newest first. Of those that are over the last ${OUTAGES_MAX} of each connection, where it took nothing at all, and of each other kind.`,
-      }),
+  replies: succeeds({
+    incidents: z.array(incident).meta({
+      description: `Open ones first, each kind newest first. Of those that are over the last ${OUTAGES_MAX} of each connection, where it took nothing at all, and of each other kind.`,
     }),
-  },
+  }),
   errors: [],
 });
 

@@ -2,6 +2,7 @@
 // Nothing here returns a secret: requests come masked, answers of platforms redacted.
 import * as z from 'zod';
 import { JOBS } from '#lib/core/routes/call-limits.ts';
+import { succeeds } from '#lib/core/routes/wire.ts';
 import { EVENT_LIMITS, type eventSchema } from '../../domain/event/event.ts';
 import { VERDICT_CODES } from '../../pipeline/verdicts.ts';
 import { PLATFORMS } from '../../platforms/registry.ts';
@@ -66,33 +67,30 @@ export const previewPlatform = defineRoute({
   path: '/v1/platforms/preview',
   summary: 'The request an event would become at a platform, connected or not; nothing is sent or stored',
   body: previewBody,
-  replies: {
-    200: z.object({
-      success: z.literal(true),
-      platform: z.string(),
-      label: z.string(),
-      credentials: z
-        .enum(['given', 'connection', 'sample'])
-        .meta({ description: 'Whose the credentials in the request are.' }),
-      connection_id: z.string().nullable().meta({
-        description: 'Whose rules, list of events and consent decided; null where it is of none.',
-      }),
-      event_id: z.string(),
-      event_name: z.string().meta({ description: 'Canonical.' }),
-      api_version: z.string().meta({ description: 'Of the platform, that the request is for.' }),
-      verdict: z.enum([...VERDICT_CODES, ...ENDED, PROCESSING]).meta({
-        description:
-          'What would become of the event if it came in now with these credentials: `pending` where it would be sent. What has become of a stored one says /v1/events/:id/explain.',
-      }),
-      subject: z.string().optional(),
-      explanation: z.string(),
-      request: request
-        .nullable()
-        .meta({ description: 'As it would be sent if nothing in warnings withheld it.' }),
-      warnings: z.array(notice),
-      errors: z.array(notice).meta({ description: 'Why there is no request; empty where there is one.' }),
+  replies: succeeds({
+    platform: z.string(),
+    label: z.string(),
+    credentials: z
+      .enum(['given', 'connection', 'sample'])
+      .meta({ description: 'Whose the credentials in the request are.' }),
+    connection_id: z.string().nullable().meta({
+      description: 'Whose rules, list of events and consent decided; null where it is of none.',
     }),
-  },
+    event_id: z.string(),
+    event_name: z.string().meta({ description: 'Canonical.' }),
+    api_version: z.string().meta({ description: 'Of the platform, that the request is for.' }),
+    verdict: z.enum([...VERDICT_CODES, ...ENDED, PROCESSING]).meta({
+      description:
+        'What would become of the event if it came in now with these credentials: `pending` where it would be sent. What has become of a stored one says /v1/events/:id/explain.',
+    }),
+    subject: z.string().optional(),
+    explanation: z.string(),
+    request: request
+      .nullable()
+      .meta({ description: 'As it would be sent if nothing in warnings withheld it.' }),
+    warnings: z.array(notice),
+    errors: z.array(notice).meta({ description: 'Why there is no request; empty where there is one.' }),
+  }),
   errors: ['not_found', 'merchant_mismatch', 'personal_data_erased'],
   bodySizeMaxBytes: EVENT_LIMITS.eventSizeMaxBytes,
 });

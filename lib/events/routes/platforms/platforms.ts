@@ -1,7 +1,7 @@
 // Connections of a merchant to platforms. A secret goes in and never comes out.
 import * as z from 'zod';
 import { READS } from '#lib/core/routes/call-limits.ts';
-import { line } from '#lib/core/routes/wire.ts';
+import { line, succeeds } from '#lib/core/routes/wire.ts';
 import { OUTAGES_MAX } from '../../domain/connections/outage.ts';
 import { PLATFORMS } from '../../platforms/registry.ts';
 import { defineRoute, MANAGES } from '../define-route.ts';
@@ -217,13 +217,7 @@ export const listPlatforms = defineRoute({
   auth: { key: 'platforms:read', session: 'see:events' },
   cors: 'listed',
   query: z.strictObject({}),
-  replies: {
-    200: z.object({
-      success: z.literal(true),
-      platforms: z.array(listed),
-      available: z.array(available),
-    }),
-  },
+  replies: succeeds({ platforms: z.array(listed), available: z.array(available) }),
   errors: [],
 });
 
@@ -292,7 +286,7 @@ export const disconnectPlatform = defineRoute({
   path: '/v1/platforms/:id',
   summary: 'Disconnect a platform; its pending deliveries stop',
   params: z.object({ id: z.string().min(1).max(CONNECTION_ID_MAX_CHARS) }),
-  replies: { 200: z.object({ success: z.literal(true), id: z.string() }) },
+  replies: succeeds({ id: z.string() }),
   errors: ['not_found'],
 });
 

@@ -4,6 +4,7 @@
 
 import type { ErrorDetail } from '#lib/core/http/errors.ts';
 import type { Failure, Success } from '#lib/core/http/handler.ts';
+import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
 import { versionOf } from '#lib/events/domain/connections/api-version.ts';
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
 import type { Outcome } from '#lib/events/domain/deliveries/delivery.ts';
@@ -186,12 +187,7 @@ async function send(
 
 function shownOutcome(event: OutgoingEvent, outcome: Outcome): TestResult['outcomes'][number] {
   const { kind, code, message } = outcome;
-  return {
-    event_id: event.eventId,
-    outcome: kind,
-    ...(code === undefined ? {} : { code }),
-    ...(message === undefined ? {} : { message }),
-  };
+  return { event_id: event.eventId, outcome: kind, ...withoutUndefined({ code, message }) };
 }
 
 /** Platforms repeat what they were sent: the answer is masked like the request, then redacted. */

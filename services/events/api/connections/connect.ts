@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import type { ErrorDetail } from '#lib/core/http/errors.ts';
 import type { Failure } from '#lib/core/http/handler.ts';
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
+import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
 import type { Connection, OwnRules } from '#lib/events/domain/connections/connection.ts';
 import { openCredentials, sealCredentials } from '#lib/events/pipeline/connections/open-connection.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
@@ -77,8 +78,7 @@ export const changedRules = ({
   events,
   consent,
 }: Pick<Body, 'events' | 'consent'>): Pick<ConnectionChange, 'events' | 'consent'> => ({
-  ...(events === undefined ? {} : { events }),
-  ...(consent === undefined ? {} : { consent }),
+  ...withoutUndefined({ events, consent }),
 });
 
 const connectedAs = ({ id, name }: Connection): ErrorDetail => ({

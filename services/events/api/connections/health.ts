@@ -3,6 +3,7 @@
 // nothing is scanned. Each page of rows is 100 at most, read eventually: some 50 read units. Counts are those of analytics, a few seconds old, a minute where a merchant has many shards.
 import type { z } from 'zod';
 import { DAY_MS, floorTo, HOUR_MS } from '#lib/core/work/time-slot.ts';
+import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
 import { laterOf } from '#lib/events/domain/analytics/later-words.ts';
 import {
   type Connection,
@@ -183,9 +184,7 @@ function troubleView(
         ? null
         : {
             at: iso(last.atMs),
-            ...(last.status === undefined ? {} : { http_status: last.status }),
-            ...(last.code === undefined ? {} : { code: last.code }),
-            ...(last.message === undefined ? {} : { message: last.message }),
+            ...withoutUndefined({ http_status: last.status, code: last.code, message: last.message }),
           },
   };
 }

@@ -4,6 +4,7 @@
 import type * as z from 'zod';
 import { INCIDENT_WORDS, troubleWords } from '#lib/client/trouble-words.ts';
 import { DAY_MS, floorTo, HOUR_MS } from '#lib/core/work/time-slot.ts';
+import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
 import { type IncidentLimit, isOpen, type KeptIncident } from '#lib/events/domain/connections/incident.ts';
 import { type PlatformPause, pauseOf } from '#lib/events/domain/connections/paused-platform.ts';
@@ -255,10 +256,5 @@ function errorView({
   code,
   message,
 }: NonNullable<KeptIncident['lastError']>): Incident['last_error'] {
-  return {
-    at: iso(atMs),
-    ...(status === undefined ? {} : { http_status: status }),
-    ...(code === undefined ? {} : { code }),
-    ...(message === undefined ? {} : { message }),
-  };
+  return { at: iso(atMs), ...withoutUndefined({ http_status: status, code, message }) };
 }

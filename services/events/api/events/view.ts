@@ -3,6 +3,7 @@
 
 import type { z } from 'zod';
 import type { Success } from '#lib/core/http/handler.ts';
+import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
 import { type Attempt, type DeliveryState, TERMINAL_STATES } from '#lib/events/domain/deliveries/delivery.ts';
 import { isParked } from '#lib/events/domain/deliveries/progress.ts';
 import type { AppPart } from '#lib/events/domain/event/app.ts';
@@ -170,9 +171,7 @@ function head(row: EventRow): Omit<ListedEvent, 'deliveries' | 'withheld'> {
     event_time: facts.eventTimeSec,
     state: row.state,
     source: facts.source,
-    ...(facts.value === undefined ? {} : { value: facts.value }),
-    ...(facts.currency === undefined ? {} : { currency: facts.currency }),
-    ...(facts.orderId === undefined ? {} : { order_id: facts.orderId }),
+    ...withoutUndefined({ value: facts.value, currency: facts.currency, order_id: facts.orderId }),
     bot: facts.bot,
     test: facts.test,
   };
@@ -249,8 +248,7 @@ function attemptView(attempt: Attempt): DeliveryView['history'][number] {
     latency_ms: attempt.latencyMs,
     ...(attempt.status === undefined ? {} : { http_status: attempt.status }),
     outcome: attempt.outcome,
-    ...(attempt.code === undefined ? {} : { code: attempt.code }),
-    ...(attempt.message === undefined ? {} : { message: attempt.message }),
+    ...withoutUndefined({ code: attempt.code, message: attempt.message }),
     batch_size: attempt.batchSize,
     ...(attempt.version === undefined ? {} : { api_version: attempt.version }),
   };

@@ -1,4 +1,5 @@
 // What an order is worth, as the API says it.
+import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
 import { currencyExponent } from '#lib/events/domain/event/decimal.ts';
 import { moneyIn } from '#lib/events/domain/orders/amount.ts';
 import type { Order } from '#lib/events/domain/orders/order.ts';
@@ -20,7 +21,6 @@ export function worthOf(order: Pick<Order, 'amount' | 'touch' | 'last' | 'refund
           ...{ value: Number(moneyIn(amount)?.value), currency: left.currency },
           ...{ refunded: Number(left.gone) / unit, net: Number(left.minor) / unit },
         }),
-    ...(touch === undefined ? {} : { credited_to: touch }),
-    ...(last === undefined ? {} : { last_click: last }),
+    ...withoutUndefined({ credited_to: touch, last_click: last }),
   };
 }

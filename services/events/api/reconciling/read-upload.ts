@@ -1,6 +1,7 @@
 // The orders of an upload. Guarantees: each order once, however often the upload says it; every refusal names its row and field.
 // Refuses: rows that contradict each other, amounts and times that could be read in two ways, and what no event can have.
 import type { ErrorDetail } from '#lib/core/http/errors.ts';
+import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
 import { isCurrency, toDecimal, toMinorUnits } from '#lib/events/domain/event/decimal.ts';
 import { EVENT_LIMITS } from '#lib/events/domain/event/event.ts';
 import {
@@ -45,8 +46,7 @@ function readOrder(fields: OrderRow['fields'], zone: string, refuse: Refuse): Up
   const eventId = idOf(fields.event_id, 'event_id', EVENT_LIMITS.eventIdMaxChars, refuse);
   if (orderId === undefined && eventId === undefined) refuse('', 'must have an order_id or an event_id');
   return {
-    ...(orderId === undefined ? {} : { orderId }),
-    ...(eventId === undefined ? {} : { eventId }),
+    ...withoutUndefined({ orderId, eventId }),
     ...(fields.value === undefined ? {} : amountOf(fields.value, refuse)),
     ...(fields.currency === undefined ? {} : currencyOf(String(fields.currency), refuse)),
     ...(fields.time === undefined ? {} : timeOf(String(fields.time), zone, refuse)),

@@ -1,5 +1,6 @@
 // A reconciliation and its orders as the API words them.
 import type { Success } from '#lib/core/http/handler.ts';
+import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
 import { type OrderStanding, STANDINGS, standingAt } from '#lib/events/domain/analytics/order-standing.ts';
 import type { Channel } from '#lib/events/domain/event/normalized-event.ts';
 import type { ReconciledOrder } from '#lib/events/domain/reconciliation/reconciled-part.ts';
@@ -68,10 +69,7 @@ export function orderView({ order, seen }: ReconciledOrder, standings: Standings
     ]),
   );
   return {
-    ...(orderId === undefined ? {} : { order_id: orderId }),
-    ...(eventId === undefined ? {} : { event_id: eventId }),
-    ...(value === undefined ? {} : { value }),
-    ...(currency === undefined ? {} : { currency }),
+    ...withoutUndefined({ order_id: orderId, event_id: eventId, value, currency }),
     ...(atMs === undefined ? {} : { time: iso(atMs) }),
     events: [...events.values()],
     platforms: Object.fromEntries(

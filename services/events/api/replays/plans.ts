@@ -7,6 +7,7 @@ import { IDEMPOTENCY_KEPT_MS } from '#lib/core/http/idempotency.ts';
 import { actorOf, type Caller } from '#lib/core/tenancy/caller.ts';
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
 import { DAY_MS } from '#lib/core/work/time-slot.ts';
+import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
 import { byTenant } from '#lib/events/domain/pointer.ts';
 import {
   isOver,
@@ -97,8 +98,7 @@ function filterOf(
     return refuse(`filter.${range.details?.[0]?.path}`, range.details?.[0]?.message ?? '');
   return {
     ...range,
-    ...(event_name === undefined ? {} : { eventName: event_name }),
-    ...(source === undefined ? {} : { source }),
+    ...withoutUndefined({ eventName: event_name, source }),
     ...(event_ids === undefined ? {} : { eventIds: [...new Set(event_ids)] }),
   };
 }
@@ -155,8 +155,7 @@ export function planView(plan: ReplayPlan): PlanView {
     filter: {
       start: iso(filter.fromMs),
       end: iso(filter.toMs),
-      ...(filter.eventName === undefined ? {} : { event_name: filter.eventName }),
-      ...(filter.source === undefined ? {} : { source: filter.source }),
+      ...withoutUndefined({ event_name: filter.eventName, source: filter.source }),
       ...(filter.eventIds === undefined ? {} : { event_ids: [...filter.eventIds] }),
     },
     platforms: plan.platforms === undefined ? null : [...plan.platforms],

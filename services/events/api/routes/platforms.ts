@@ -5,6 +5,7 @@
 import { audit } from '#lib/core/audit-log/audit.ts';
 import { etagOf } from '#lib/core/http/etag.ts';
 import type { Handlers, Success } from '#lib/core/http/handler.ts';
+import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
 import { servedVersions, versionOf } from '#lib/events/domain/connections/api-version.ts';
 import { type Connection, pauseProbeMs } from '#lib/events/domain/connections/connection.ts';
 import { KEPT_MAX_SEC } from '#lib/events/domain/deliveries/window.ts';
@@ -116,11 +117,7 @@ async function changedReply(
   const platform = await viewOf(connection, ports);
   return {
     status: 200,
-    body: {
-      ...{ success: true, platform },
-      ...(test === undefined ? {} : { test }),
-      ...(untried === undefined ? {} : { untried }),
-    },
+    body: { ...{ success: true, platform }, ...withoutUndefined({ test, untried }) },
     headers: { etag: etagOf(connection.revision) },
   };
 }

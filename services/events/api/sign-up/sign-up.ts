@@ -9,6 +9,7 @@ import { CLAIM_LASTS_MS, type MemberStore } from '#lib/core/tenancy/member-store
 import { merchantIdOf } from '#lib/core/tenancy/profile.ts';
 import { addressBlock } from '#lib/core/work/address-block.ts';
 import type { LeaseStore } from '#lib/core/work/leased-window.ts';
+import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
 import type { Merchant } from '#lib/events/domain/merchant.ts';
 import { type SignUpRules, VISITOR_HEADER } from '#lib/events/domain/sign-up.ts';
 import { type FoundingPorts, makeOwner, makeProfile } from '#lib/events/pipeline/found-merchant.ts';
@@ -124,8 +125,7 @@ async function make(
       name,
       email,
       signUp: request,
-      ...(timeZone === undefined ? {} : { timeZone }),
-      ...(reportingCurrency === undefined ? {} : { reportingCurrency }),
+      ...withoutUndefined({ timeZone, reportingCurrency }),
       limits: { serverEventsPerDay, browserEventsPerMinute, replaysPerDay: serverEventsPerDay },
     };
     const isNew = await makeProfile(profile, note, ports);

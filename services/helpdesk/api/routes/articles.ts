@@ -15,7 +15,7 @@ import { slugCandidates } from '#lib/helpdesk/domain/articles/slug.ts';
 import type { Stored } from '#lib/helpdesk/domain/outbox.ts';
 import type { ARTICLE_ROUTES } from '#lib/helpdesk/routes/articles.ts';
 import { change } from '#lib/helpdesk/work/commit.ts';
-import { answered, answeredUnlessKnown, capped, NOT_FOUND, type Refusal, shown } from '../answers.ts';
+import { answered, answeredUnlessKnown, listed, NOT_FOUND, type Refusal, shown } from '../answers.ts';
 import { findArticlesOf } from '../find-articles.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
 import type { Asked } from '../tickets/act-on-ticket.ts';
@@ -27,21 +27,13 @@ export function articleHandlers(ports: HelpdeskApiPorts): Articles {
   return {
     async findArticles({ caller, query }) {
       const found = await findArticlesOf(caller.merchantId, { ...query, offset: 0 }, ports);
-      return {
-        status: 200,
-        body: { success: true, articles: [...found.articles] },
-        headers: capped(found),
-      };
+      return listed({ articles: [...found.articles] }, found);
     },
     async listArticles({ caller, query }) {
       const { limit, offset } = query;
       const found = await findArticlesOf(caller.merchantId, query, ports);
       const articles = [...found.articles];
-      return {
-        status: 200,
-        body: { success: true, articles, total: found.total, limit, offset },
-        headers: capped(found),
-      };
+      return listed({ articles, total: found.total, limit, offset }, found);
     },
     async ingestArticle(call) {
       const { record, etag } = shown(await addArticle(call, ports));

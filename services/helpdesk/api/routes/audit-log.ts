@@ -8,7 +8,7 @@ import { idOfRequest, timeOfUuidv7 } from '#lib/helpdesk/domain/account/derived-
 import { whoOf } from '#lib/helpdesk/domain/audit/audit.ts';
 import { auditView } from '#lib/helpdesk/domain/wire-views.ts';
 import type { HELPDESK_AUDIT_ROUTES } from '#lib/helpdesk/routes/audit-log.ts';
-import { capped, invalid, tooFar } from '../answers.ts';
+import { invalid, listed, tooFar } from '../answers.ts';
 import { type AuditFilter, type AuditScan, scanAudit } from '../audit-scan.ts';
 import { helpdeskAudits } from '../audits.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
@@ -87,10 +87,8 @@ async function listEntries(
           n: total,
           c: isCapped,
         });
-  return {
-    status: 200,
-    body: {
-      success: true,
+  return listed(
+    {
       entries: scan.entries.map(auditView),
       total,
       page: number,
@@ -99,8 +97,8 @@ async function listEntries(
       next_cursor,
       ...(facets.length === 0 ? {} : { facets: facetsOf(counted), facets_truncated: counted.isCapped }),
     },
-    headers: capped({ isCapped }),
-  };
+    { isCapped },
+  );
 }
 
 /** Over all entries that match, not only the page. */

@@ -2,7 +2,7 @@
 import type { Handlers } from '#lib/core/http/handler.ts';
 import { contactView } from '#lib/helpdesk/domain/wire-views.ts';
 import type { CONTACT_ROUTES } from '#lib/helpdesk/routes/contacts.ts';
-import { answered, answeredUnlessKnown, capped, NOT_FOUND, shown } from '../answers.ts';
+import { answered, answeredUnlessKnown, listed, NOT_FOUND, shown } from '../answers.ts';
 import { changeContact, writeContact } from '../contacts/change.ts';
 import { listContacts } from '../contacts/list.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
@@ -14,11 +14,7 @@ export function contactHandlers(ports: HelpdeskApiPorts): Handlers<(typeof CONTA
     async findContacts({ caller, query }) {
       const { limit, ...asked } = query;
       const found = await listContacts(caller.merchantId, asked, { limit, offset: 0 }, ports);
-      return {
-        status: 200,
-        body: { success: true, contacts: found.contacts.map(contactView), total: found.total },
-        headers: capped(found),
-      };
+      return listed({ contacts: found.contacts.map(contactView), total: found.total }, found);
     },
 
     async upsertContact(call) {
@@ -33,11 +29,7 @@ export function contactHandlers(ports: HelpdeskApiPorts): Handlers<(typeof CONTA
       const { limit, offset, ...asked } = query;
       const found = await listContacts(caller.merchantId, asked, { limit, offset }, ports);
       const contacts = found.contacts.map(contactView);
-      return {
-        status: 200,
-        body: { success: true, contacts, total: found.total, limit, offset },
-        headers: capped(found),
-      };
+      return listed({ contacts, total: found.total, limit, offset }, found);
     },
 
     async createContact(call) {

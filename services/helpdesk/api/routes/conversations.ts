@@ -11,7 +11,7 @@ import { TICKET_STATES, type Ticket, type TicketState } from '#lib/helpdesk/doma
 import type { SilentTrigger } from '#lib/helpdesk/domain/tickets/transition.ts';
 import { conversationView } from '#lib/helpdesk/domain/wire-views.ts';
 import type { CONVERSATION_ROUTES } from '#lib/helpdesk/routes/conversations.ts';
-import { answered, answeredUnlessKnown, capped, shownTicket } from '../answers.ts';
+import { answered, answeredUnlessKnown, listed, shownTicket } from '../answers.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
 import { actOnTicket, openTicket } from '../tickets/act-on-ticket.ts';
 import { askedOf, ticketActions } from '../tickets/actions.ts';
@@ -39,12 +39,11 @@ export function conversationHandlers(ports: HelpdeskApiPorts): Conversations {
           ? await listAndCount(caller.merchantId, asked, page, ports)
           : await listTickets(caller.merchantId, asked, page, ports);
       const conversations = found.tickets.map(conversationView);
-      const body = { success: true, conversations, total: found.total, limit, offset } as const;
-      return {
-        status: 200,
-        body: found.inStates === undefined ? body : { ...body, counts: countsOf(found.inStates) },
-        headers: capped(found),
-      };
+      const body = { conversations, total: found.total, limit, offset };
+      return listed(
+        found.inStates === undefined ? body : { ...body, counts: countsOf(found.inStates) },
+        found,
+      );
     },
 
     async createConversation(call) {

@@ -6,7 +6,7 @@ import { ASIDE_KEPT_MS, canBeAccepted, type SetAsideMail } from '#lib/helpdesk/d
 import { iso } from '#lib/helpdesk/domain/wire-views.ts';
 import { TOTAL_MAX } from '#lib/helpdesk/ports/stores.ts';
 import type { MAIL_ROUTES } from '#lib/helpdesk/routes/mail.ts';
-import { capped } from '../answers.ts';
+import { listed } from '../answers.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
 
 export function mailHandlers(ports: HelpdeskApiPorts): Handlers<(typeof MAIL_ROUTES)[number]> {
@@ -14,11 +14,7 @@ export function mailHandlers(ports: HelpdeskApiPorts): Handlers<(typeof MAIL_ROU
   return {
     async listSetAsideMail({ caller, query: { limit, offset } }) {
       const { mails, total } = await stores.setAside.list(caller.merchantId, { limit, offset });
-      return {
-        status: 200,
-        body: { success: true, mails: mails.map(viewOf), total, limit, offset },
-        headers: capped({ isCapped: total >= TOTAL_MAX }),
-      };
+      return listed({ mails: mails.map(viewOf), total, limit, offset }, { isCapped: total >= TOTAL_MAX });
     },
 
     async acceptSetAsideMail(call) {

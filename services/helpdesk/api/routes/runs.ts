@@ -12,7 +12,7 @@ import { TOTAL_MAX } from '#lib/helpdesk/ports/stores.ts';
 import type { RUN_ROUTES } from '#lib/helpdesk/routes/runs.ts';
 import { change } from '#lib/helpdesk/work/commit.ts';
 import { newRun } from '#lib/helpdesk/work/effects/run.ts';
-import { answeredUnlessKnown, capped, NOT_FOUND, shown } from '../answers.ts';
+import { answeredUnlessKnown, listed, NOT_FOUND, shown } from '../answers.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
 
 /** Runs that may still write. */
@@ -24,21 +24,17 @@ export function runHandlers(ports: HelpdeskApiPorts): Handlers<(typeof RUN_ROUTE
     async listRuns({ caller, query }) {
       const { ticket_id: ticketId, status, limit, offset } = query;
       const statuses = status === undefined ? RUN_STATUSES : [status];
-      const listed = await stores.lists.runs(
+      const { ids, total } = await stores.lists.runs(
         caller.merchantId,
         { statuses, ...(ticketId === undefined ? {} : { ticketId }) },
         { limit, offset },
       );
-      const rows = await stores.runs.readMany(caller.merchantId, listed.ids);
+      const rows = await stores.runs.readMany(caller.merchantId, ids);
       const runs = rows
         .map(({ record }) => record)
         .filter((run) => statuses.includes(run.status))
         .map(runView);
-      return {
-        status: 200,
-        body: { success: true, runs, total: listed.total, limit, offset },
-        headers: capped({ isCapped: listed.total >= TOTAL_MAX }),
-      };
+      return listed({ runs, total, limit, offset }, { isCapped: total >= TOTAL_MAX });
     },
 
     async getRun({ caller, params, headers }) {

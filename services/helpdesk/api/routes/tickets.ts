@@ -3,7 +3,7 @@ import type { Handlers } from '#lib/core/http/handler.ts';
 import { statesOfTicketStatus } from '#lib/helpdesk/domain/tickets/status.ts';
 import { ticketView } from '#lib/helpdesk/domain/wire-views.ts';
 import type { TICKET_ROUTES } from '#lib/helpdesk/routes/tickets.ts';
-import { answeredUnlessKnown, capped, shownTicket, tooFar } from '../answers.ts';
+import { answeredUnlessKnown, listed, shownTicket, tooFar } from '../answers.ts';
 import { NO_MAIL, newMailFate } from '../mail-fate.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
 import { agentOf, openTicket, writeOnTicket } from '../tickets/act-on-ticket.ts';
@@ -20,11 +20,7 @@ export function ticketHandlers(ports: HelpdeskApiPorts): Handlers<(typeof TICKET
       const found = await listTickets(caller.merchantId, asked, { limit, offset: (page - 1) * limit }, ports);
       const { total } = found;
       const pagination = { page, limit, total, totalPages: Math.ceil(total / limit) };
-      return {
-        status: 200,
-        body: { success: true, tickets: found.tickets.map(ticketView), pagination },
-        headers: capped(found),
-      };
+      return listed({ tickets: found.tickets.map(ticketView), pagination }, found);
     },
 
     async createTicket(call) {

@@ -17,7 +17,7 @@ import {
 import { WEBHOOKS_MAX, type Webhook } from '#lib/helpdesk/domain/webhooks/webhook.ts';
 import { TOTAL_MAX } from '#lib/helpdesk/ports/stores.ts';
 import type { WEBHOOK_ROUTES } from '#lib/helpdesk/routes/webhooks.ts';
-import { capped, invalid, NOT_FOUND } from '../answers.ts';
+import { invalid, listed, NOT_FOUND } from '../answers.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
 import { changeWebhooks, findWebhook } from '../webhooks/change-webhooks.ts';
 import { resend } from '../webhooks/resend.ts';
@@ -210,11 +210,7 @@ async function listDeliveries(
   const rows = await ports.stores.deliveries.readMany(merchantId, ids);
   const byId = new Map(rows.map(({ record }) => [record.id, record]));
   const deliveries = ids.flatMap((id) => byId.get(id) ?? []).map(deliveryView);
-  return {
-    status: 200,
-    body: { success: true, deliveries, total, limit, offset },
-    headers: capped({ isCapped: total >= TOTAL_MAX }),
-  };
+  return listed({ deliveries, total, limit, offset }, { isCapped: total >= TOTAL_MAX });
 }
 
 async function retryDelivery(

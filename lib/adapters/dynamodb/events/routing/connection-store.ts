@@ -1,6 +1,7 @@
 // Connections are part of the merchant's routing item: whatever changes where events go makes a new version of it.
 // Guarantees: a connection that cannot be read is neither missing nor written over: asking for it throws.
 import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
+import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
 import {
   type Circuit,
   type Connection,
@@ -101,8 +102,7 @@ export function createConnectionStore(
         const { id, platform, slot, name, sinceVersion, createdAtMs } = old;
         const kept: RemovedConnection = {
           ...{ id, platform, name, sinceVersion, createdAtMs, removedAtMs, untilVersion: version + 1 },
-          ...(slot === undefined ? {} : { slot }),
-          ...(account === undefined ? {} : { account }),
+          ...withoutUndefined({ slot, account }),
         };
         return { remove: connectionTarget(old), removed: [kept, ...removed].slice(0, REMOVED_MAX), old };
       };
@@ -226,8 +226,7 @@ function connectionUpdate(
   const fields: Record<string, unknown> = {
     revision: seen.revision + 1,
     updatedAtMs: nowMs,
-    ...(name === undefined ? {} : { name }),
-    ...(sealedCredentials === undefined ? {} : { sealedCredentials }),
+    ...withoutUndefined({ name, sealedCredentials }),
     ...(apiVersion == null ? {} : { apiVersion }),
     ...(pause === undefined ? {} : { status: pause === null ? 'active' : 'paused' }),
     ...(pause == null ? {} : { pausedReason: pause, pausedAtMs: nowMs }),

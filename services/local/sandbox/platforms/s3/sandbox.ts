@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { seenBy } from '../define-sandbox.ts';
+import { consent, content, person, words } from '../own-event.ts';
 import type {
   PlatformSandbox,
   SandboxAnswer,
@@ -11,7 +12,7 @@ import type {
   SandboxReply,
   SandboxRequest,
 } from '../platform-sandbox.ts';
-import { isCurrency, isDigest, parse, record } from '../reading.ts';
+import { parse, record } from '../reading.ts';
 import { isSignedWith, signatureOf } from './signature.ts';
 
 /** Where the buckets are; one of them lets nothing in. */
@@ -26,10 +27,6 @@ const NAME =
 const SKEW_MAX_MS = 15 * 60_000;
 const LINES_MAX = 100;
 
-const digest = z.string().refine(isDigest, 'must be a SHA-256 digest');
-const amount = z.number().nonnegative();
-const words = z.string().min(1);
-const signal = z.enum(['granted', 'denied']).optional();
 const lineSchema = z.strictObject({
   event_id: words,
   event_name: words,
@@ -39,51 +36,14 @@ const lineSchema = z.strictObject({
   channel: z.enum(['server', 'browser']),
   source: words,
   action_source: words,
-  event_source_url: words.optional(),
-  referrer_url: words.optional(),
-  order_id: words.optional(),
-  value: amount.optional(),
-  currency: z.string().refine(isCurrency, 'must be an ISO 4217 code').optional(),
-  items: z
-    .array(
-      z.strictObject({
-        id: words,
-        quantity: amount,
-        price: amount.optional(),
-        name: words.optional(),
-        brand: words.optional(),
-        category: words.optional(),
-        variant: words.optional(),
-      }),
-    )
-    .optional(),
+  ...content,
   custom_data: z
     .string()
     .refine((text) => parse(text) !== undefined, 'must be JSON in a text')
     .optional(),
-  consent: z
-    .strictObject({ ad_user_data: signal, ad_personalization: signal, ad_storage: signal, analytics: signal })
-    .optional(),
+  consent,
   app: z.record(z.string(), words).optional(),
-  user_data: z
-    .strictObject({
-      email_sha256: digest.optional(),
-      phone_sha256: digest.optional(),
-      first_name_sha256: digest.optional(),
-      last_name_sha256: digest.optional(),
-      gender_sha256: digest.optional(),
-      date_of_birth_sha256: digest.optional(),
-      city_sha256: digest.optional(),
-      state_sha256: digest.optional(),
-      postal_code_sha256: digest.optional(),
-      country_sha256: digest.optional(),
-      external_ids_sha256: z.array(digest).optional(),
-      client_ip: words.optional(),
-      user_agent: words.optional(),
-      madid: words.optional(),
-      browser_ids: z.record(z.string(), words).optional(),
-    })
-    .optional(),
+  user_data: person,
 });
 
 const seen = seenBy({

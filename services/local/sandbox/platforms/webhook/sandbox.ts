@@ -3,15 +3,12 @@
 import { createHmac } from 'node:crypto';
 import * as z from 'zod';
 import { type Call, defineSandbox } from '../define-sandbox.ts';
+import { consent, content, person, words } from '../own-event.ts';
 import { jsonAnswer, type SandboxAnswer } from '../platform-sandbox.ts';
-import { all, isCurrency, isDigest } from '../reading.ts';
+import { all } from '../reading.ts';
 
 /** Seconds by which a request may be late: the specification leaves it to receivers. */
 const TOLERANCE_SEC = 300;
-const digest = z.string().refine(isDigest, 'must be a SHA-256 digest');
-const amount = z.number().nonnegative();
-const signal = z.enum(['granted', 'denied']).optional();
-const words = z.string().min(1);
 
 const eventSchema = z.strictObject({
   type: words,
@@ -22,33 +19,9 @@ const eventSchema = z.strictObject({
     event_time: z.int(),
     action_source: words,
     source: words,
-    event_source_url: words.optional(),
-    referrer_url: words.optional(),
-    order_id: words.optional(),
-    value: amount.optional(),
-    currency: z.string().refine(isCurrency, 'must be an ISO 4217 code').optional(),
-    items: z
-      .array(
-        z.strictObject({
-          id: words,
-          quantity: amount,
-          price: amount.optional(),
-          name: words.optional(),
-          brand: words.optional(),
-          category: words.optional(),
-          variant: words.optional(),
-        }),
-      )
-      .optional(),
+    ...content,
     custom_data: z.record(z.string(), z.unknown()).optional(),
-    consent: z
-      .strictObject({
-        ad_user_data: signal,
-        ad_personalization: signal,
-        ad_storage: signal,
-        analytics: signal,
-      })
-      .optional(),
+    consent,
     app: z
       .strictObject({
         platform: z.enum(['ios', 'android']).optional(),
@@ -61,25 +34,7 @@ const eventSchema = z.strictObject({
         ...all(words.optional(), 'locale timezone screen_width screen_height screen_density'),
       })
       .optional(),
-    user: z
-      .strictObject({
-        email_sha256: digest.optional(),
-        phone_sha256: digest.optional(),
-        first_name_sha256: digest.optional(),
-        last_name_sha256: digest.optional(),
-        gender_sha256: digest.optional(),
-        date_of_birth_sha256: digest.optional(),
-        city_sha256: digest.optional(),
-        state_sha256: digest.optional(),
-        postal_code_sha256: digest.optional(),
-        country_sha256: digest.optional(),
-        external_ids_sha256: z.array(digest).optional(),
-        client_ip: words.optional(),
-        user_agent: words.optional(),
-        madid: words.optional(),
-        browser_ids: z.record(z.string(), words).optional(),
-      })
-      .optional(),
+    user: person,
   }),
 });
 
