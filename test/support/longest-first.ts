@@ -3,7 +3,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const LONG =
-  /\/test\/simulation\/|\/(?:matrix|pages|privacy|troubles|twice|urls)\.pages\.test|\/(?:mutants|\w+-fuzz|reconciliation)\.slow\.test/;
+  /\/test\/simulation\/|\/(?:matrix|overview|pages|privacy|troubles|twice|urls)\.pages\.test|\/(?:mutants|\w+-fuzz|reconciliation)\.slow\.test/;
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -14,7 +14,7 @@ import { type ListedPage, nameOf, PAGES } from '#test/support/dashboard/page-lis
 import { join, newPeople, openEmptyShop } from '#test/support/dashboard/people.ts';
 import { sendSamples } from '#test/support/dashboard/sample-events.ts';
 import { hiddenFocus, moving, tooWide, withoutEdge } from '#test/support/dashboard/seen.ts';
-import { followed, NO_PAGE, treeOf } from '#test/support/dashboard/trees.ts';
+import { followed, leave, NO_PAGE, treeOf } from '#test/support/dashboard/trees.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
 
 const TREES = fileURLToPath(new URL('trees/', import.meta.url));
@@ -84,6 +84,7 @@ describe.runIf(browserWanted)('every page', () => {
       if (state.isKept) kept.push(`# ${state.name}\n${tree}`);
       if (isMet()) struck.add(entry.path);
       else if (state.fault !== undefined) spared.add(entry.path);
+      await leave(page);
     }
     expect(found).toEqual([]);
     await keep(kept.join('\n'), `${nameOf(entry)}.txt`);

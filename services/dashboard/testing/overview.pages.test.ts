@@ -21,7 +21,7 @@ describe.runIf(browserWanted)('the overview', () => {
   it('says what a million events cost, as the bill does', async () => {
     const counted = async () =>
       (await asOwner(suite.host().session, 'GET', '/v1/billing/usage')).body.aws_cost.stored_events;
-    await expect.poll(counted).toBe(68);
+    await expect.poll(counted).toBe(52);
     const page = await suite.opened('/', { locale: 'en-US' });
     const { aws_cost } = (await asOwner(suite.host().session, 'GET', '/v1/billing/usage')).body;
     const perMillion = (aws_cost.total / aws_cost.stored_events) * 1e6;
@@ -44,7 +44,7 @@ describe.runIf(browserWanted)('the overview', () => {
       .poll(async () => (await told()).platforms.filter(({ waiting }) => waiting === 0).length)
       .toBe(PLATFORMS.length - 1);
     const { events, platforms } = await told();
-    expect([events, platforms.length]).toEqual([68, PLATFORMS.length]);
+    expect([events, platforms.length]).toEqual([52, PLATFORMS.length]);
     const page = await suite.opened('/?range=24h', { locale: 'en-US' });
     const numbers = page.getByRole('link', { name: /: \d+ (?:delivered|waiting|failed|withheld)$/ });
     expect(await numbers.count()).toBe(4 * PLATFORMS.length);

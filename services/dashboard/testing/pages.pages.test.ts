@@ -11,6 +11,7 @@ import { settled, signIn, useDashboard, type Visit } from '#test/support/dashboa
 import { HOSTILE, hostileId, sendSamples } from '#test/support/dashboard/sample-events.ts';
 import { setUpSamples } from '#test/support/dashboard/sample-setup.ts';
 import { tooWide } from '#test/support/dashboard/seen.ts';
+import { followed } from '#test/support/dashboard/trees.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
 
 const PICTURES = fileURLToPath(new URL('../../../.local/dashboard-pictures', import.meta.url));
@@ -158,8 +159,8 @@ describe.runIf(browserWanted)('every view', () => {
     const found: string[] = [];
     for (const { name, path, act } of views) {
       await page.setViewportSize({ width: 1280, height: 900 });
-      await page.goto(suite.host().session.origin_url + path);
-      await settled(page);
+      await closed(page);
+      await followed(page, path);
       await act?.(page);
       if (act !== undefined) await page.waitForLoadState('networkidle');
       for (const [colorScheme, width] of LOOKS) {
@@ -209,6 +210,14 @@ describe.runIf(browserWanted)('every view', () => {
     suite.complaints.length = 0;
   });
 });
+
+/** What is open over the page would stay open over the next one. */
+async function closed(page: Page): Promise<void> {
+  const dialog = page.getByRole('dialog');
+  if ((await dialog.count()) === 0) return;
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+}
 
 async function opens({ page }: Visit, index: number): Promise<void> {
   await page

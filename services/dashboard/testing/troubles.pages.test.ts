@@ -8,6 +8,7 @@ import { settled, useDashboard } from '#test/support/dashboard/browser.ts';
 import { sendOrders } from '#test/support/dashboard/sample-events.ts';
 import { fault } from '#test/support/dashboard/sample-shop.ts';
 import { tooWide } from '#test/support/dashboard/seen.ts';
+import { followed } from '#test/support/dashboard/trees.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
 
 /** For a visual check by a person. */
@@ -133,8 +134,7 @@ describe.runIf(browserWanted)('a shop with five kinds of trouble', () => {
     const page = await suite.opened();
     const found: string[] = [];
     for (const path of FIGURES) {
-      await page.goto(suite.host().session.origin_url + path);
-      await settled(page);
+      await followed(page, path);
       found.push(...(await violations(page, { isAdvised: true })).map((one) => `${path}: ${one}`));
     }
     expect(found).toEqual([]);

@@ -23,9 +23,9 @@ type Sender = Pick<Session, 'ingestion_url' | 'api_key'>;
 const common = { event_source_url: 'https://shop.example/p' };
 const nowSec = (): number => Math.floor(Date.now() / 1_000);
 
-/** Sixty, of all kinds. `name`: of their ids. */
-const orders = (name: string) =>
-  Array.from({ length: 60 }, (_, index) => ({
+/** Of all kinds, which are there after 42. `name`: of their ids. */
+const orders = (name: string, count: number) =>
+  Array.from({ length: count }, (_, index) => ({
     ...common,
     event_id: `${name}-${1_000 + index}`,
     event_name: NAMES[index % NAMES.length],
@@ -45,6 +45,7 @@ const hostile = () =>
     custom_data: { [text]: text, long: 'y'.repeat(5_000) },
   }));
 
-export const sendOrders = (to: Sender, name = 'order'): Promise<void> => ingest(to, orders(name));
+export const sendOrders = (to: Sender, name = 'order'): Promise<void> => ingest(to, orders(name, 60));
 
-export const sendSamples = (to: Sender): Promise<void> => ingest(to, [...orders('order'), ...hostile()]);
+/** With the hostile ones some more than a page of the list has: each is delivered to every platform. */
+export const sendSamples = (to: Sender): Promise<void> => ingest(to, [...orders('order', 44), ...hostile()]);

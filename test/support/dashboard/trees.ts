@@ -45,13 +45,18 @@ export async function steadyTree(page: Page, isDone = isLoaded): Promise<string>
 /** An address that is no page's. */
 export const NO_PAGE = '/no-page';
 
+/** To where nothing is asked for again and again: a page that stays behind asks for its list every few seconds. */
+export async function leave(page: Page): Promise<void> {
+  await page.evaluate(`history.pushState(null, '', ${JSON.stringify(NO_PAGE)})`);
+  await page.getByRole('heading', { name: 'No such page' }).waitFor();
+}
+
 /**
  * The tree of a page that is reached as by a link: the address is read as after a load, without the load that is half of what a visit
  * computes. By way of where no page is: what is left of the page before cannot be taken for this one.
  */
 export async function followed(page: Page, path: string, isDone = isLoaded): Promise<string> {
-  await page.evaluate(`history.pushState(null, '', ${JSON.stringify(NO_PAGE)})`);
-  await page.getByRole('heading', { name: 'No such page' }).waitFor();
+  await leave(page);
   await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`);
   return await steadyTree(page, (tree) => !tree.includes('No such page') && isDone(tree));
 }
