@@ -36,7 +36,7 @@ export function createEventFilter(
   return {
     counted: createCountedMatch(query),
     // Only where the index sorts can a page go on where another one ended.
-    isFrugal: code !== undefined && query.orderBy === 'received_at',
+    isFrugal: query.orderBy === 'received_at',
     isEmpty: [
       platform,
       connection_id,
