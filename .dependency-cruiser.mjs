@@ -85,7 +85,7 @@ const rules = [
   },
   room('domain', 'pure nouns and rules: zod, hashing and compression only', '^lib/[^/]+/domain/', [
     '^lib/(?:events|helpdesk)/domain/',
-    '^lib/core/(?:tenancy|record|work)/',
+    '^lib/core/(?:tenancy|record|values|work)/',
     // What is wrong with a value, in words: the same for an event in a body and for one pasted into a preview.
     '^lib/core/http/issue-text\\.ts$',
     npm('zod'),
@@ -93,7 +93,7 @@ const rules = [
   ]),
   room('ports', 'what stages ask of the outside, as types', '^lib/(?:events|helpdesk)/ports/', [
     '^lib/(?:events|helpdesk)/(?:ports|domain)/',
-    '^lib/core/(?:ports|tenancy|record|work|audit-log)/',
+    '^lib/core/(?:ports|tenancy|record|values|work|audit-log)/',
   ]),
   room(
     'platform',
@@ -167,13 +167,13 @@ const rules = [
     [
       '^lib/events/(?:pipeline|domain|ports)/',
       '^lib/events/platforms/[^/]+\\.ts$',
-      '^lib/core/(?:ports|tenancy|record|work)/',
+      '^lib/core/(?:ports|tenancy|record|values|work)/',
       '^(?:node:)?crypto$',
     ],
   ),
   room('work', 'what several services of the helpdesk do, through ports', '^lib/helpdesk/work/', [
     '^lib/helpdesk/(?:work|domain|ports)/',
-    '^lib/core/(?:ports|tenancy|record|work|webhooks)/',
+    '^lib/core/(?:ports|tenancy|record|values|work|webhooks)/',
     '^(?:node:)?crypto$',
   ]),
   room('routes', 'HTTP as data', '^lib/(?:events|helpdesk)/routes/', [

@@ -4,7 +4,7 @@
 import { once } from 'node:events';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
-import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
+import { withoutUndefined } from '#lib/core/values/without-undefined.ts';
 import { requestIdOf } from '../../core/http/request-rules.ts';
 import { withClient } from './client-signal.ts';
 import { type FunctionContext, type LambdaResponseStream, lambdaStreaming } from './lambda-streaming.ts';

@@ -8,9 +8,9 @@ import {
   SendMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
+import { withoutUndefined } from '#lib/core/values/without-undefined.ts';
 import { type MessageSender, SendFailure } from '../../core/ports/queue.ts';
-import { asciiJson } from '../../core/work/ascii-json.ts';
+import { asciiJson } from '../../core/values/ascii-json.ts';
 
 const ENTRIES_MAX = 10;
 /** SQS counts the bodies of a batch together. */

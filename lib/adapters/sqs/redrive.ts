@@ -9,7 +9,7 @@ import {
   SendMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
+import { withoutUndefined } from '#lib/core/values/without-undefined.ts';
 
 export interface Redrive {
   readonly deadLetterUrl: string;

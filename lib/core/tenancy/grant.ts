@@ -2,7 +2,7 @@
 // Guarantees: what is handed on is within what hands it on (`isWithin`, the only comparison there is), or a key that leaked could
 // make a credential that opens more or outlives it; what one credential alone vouches for ends with it (`endsWith`).
 import * as z from 'zod';
-import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
+import { withoutUndefined } from '#lib/core/values/without-undefined.ts';
 import type { StoredAs } from '../record/stored-type.ts';
 import { type ApiKeyEnvironment, type ApiKeyRecord, environmentOf, type KeyProduct } from './api-key.ts';
 import { type MemberRole, type Right, rightsOf } from './role.ts';

@@ -6,7 +6,7 @@
 // Guarantees: decisions are made on a record with an empty outbox; a commit whose outbox could not be drained is still
 // committed, is reported, and stays due. Throws `Outage` if other writers keep winning, or if the outbox of an earlier
 // commit cannot be drained.
-import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
+import { withoutUndefined } from '#lib/core/values/without-undefined.ts';
 import { Outage } from './outage.ts';
 import { CONFLICT, retryConflicts } from './retry-conflicts.ts';
 

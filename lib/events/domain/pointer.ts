@@ -1,7 +1,7 @@
 // Pointers to events in queue messages: keys only, never content.
 // Refuses: a message of another shape, which is a defect of ours or was put into the queue by hand.
 import * as z from 'zod';
-import { asciiJson } from '../../core/work/ascii-json.ts';
+import { asciiJson } from '../../core/values/ascii-json.ts';
 import { MINUTE_MS } from '../../core/work/time-slot.ts';
 import { CHANNEL_LETTERS, channelOf, letterOf } from './analytics/channel-letter.ts';
 import type { BatchKey } from './deliveries/batch.ts';

@@ -1,6 +1,6 @@
 // From the event as sent to the event as platforms see it. Pure and total. The normalize stage and the preview of a
 // request share it, so the preview shows what would be stored and sent.
-import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
+import { withoutUndefined } from '#lib/core/values/without-undefined.ts';
 import type { RoutingSnapshot } from '../domain/connections/connection.ts';
 import { platformOf } from '../domain/connections/target.ts';
 import { PENDING, PENDING_TEST } from '../domain/deliveries/progress.ts';

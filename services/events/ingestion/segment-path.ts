@@ -3,7 +3,7 @@
 // a success, as Segment's libraries expect; where a single message could not be stored the whole request is answered 503,
 // which those libraries repeat.
 import { RETRY_AFTER_SEC } from '#lib/core/http/request-rules.ts';
-import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
+import { withoutUndefined } from '#lib/core/values/without-undefined.ts';
 import { EVENT_LIMITS, type EventOrigin } from '#lib/events/domain/event/event.ts';
 import type { SegmentCall } from '#lib/events/domain/segment/fields.ts';
 import { type SegmentEvent, segmentEvent } from '#lib/events/domain/segment/to-event.ts';

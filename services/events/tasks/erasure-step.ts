@@ -3,8 +3,9 @@
 // archive, or into a replay); a pass with unreadable rows by another one after a long rest. Guarantees: the erasure is
 // done only after a pass that found nothing to erase and could read every row; a page that is done twice counts once. Then platforms
 // are asked to delete the person too.
+
+import { sumCounts } from '#lib/core/values/sum-counts.ts';
 import { written } from '#lib/core/work/long-task.ts';
-import { sumCounts } from '#lib/core/work/sum-counts.ts';
 import {
   type Erasure,
   IN_FLIGHT_MS,

@@ -1,6 +1,7 @@
 // Whether an incident is so now, by its kind: one that was suspected, or one that goes on.
+
+import { withoutUndefined } from '#lib/core/values/without-undefined.ts';
 import { DAY_MS, floorTo, MINUTE_MS } from '#lib/core/work/time-slot.ts';
-import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
 import type { Found, IncidentFacts, KeptIncident } from '#lib/events/domain/connections/incident.ts';
 import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
 import { callsOf, failingCalls, lastFailure } from '#lib/events/pipeline/connections/calls.ts';

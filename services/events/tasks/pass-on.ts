@@ -1,8 +1,9 @@
 // Passes the deletion of a person on to the merchant's platforms, one connection after the other. Guarantees: what a platform has taken
 // is noted before the next is asked, so that a step that dies repeats at most one request; one that refuses, or does not answer, keeps
 // no other waiting and is asked again for a week; nothing of the person is in what is noted of an answer.
+
+import { withoutUndefined } from '#lib/core/values/without-undefined.ts';
 import { written } from '#lib/core/work/long-task.ts';
-import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
 import { isTaken, type Outcome } from '#lib/events/domain/deliveries/delivery.ts';
 import {
   type Erasure,

@@ -1,8 +1,9 @@
 // A step of a reconciliation: reads pages of events, then writes what it saw of the orders, then the progress.
 // Guarantees: bounded in time for any number of events; a step that crashes has changed nothing; each event is seen
 // once, so that the result does not depend on where steps end or crash.
+
+import { sumCounts } from '#lib/core/values/sum-counts.ts';
 import { written } from '#lib/core/work/long-task.ts';
-import { sumCounts } from '#lib/core/work/sum-counts.ts';
 import {
   type OrderStanding,
   type Standing,

@@ -4,7 +4,7 @@
 // more; a record that cannot be read or carried out is put off and does not hold up others.
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import type { MessageSender } from '#lib/core/ports/queue.ts';
-import { sumCounts } from '#lib/core/work/sum-counts.ts';
+import { sumCounts } from '#lib/core/values/sum-counts.ts';
 import { UnreadableRecord } from '#lib/helpdesk/domain/account/unreadable-record.ts';
 import type { DueRecord } from '#lib/helpdesk/ports/stores.ts';
 import { type Look, lookAt } from './look.ts';

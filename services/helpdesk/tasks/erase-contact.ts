@@ -3,8 +3,8 @@
 // is done only after a pass that began when all such requests had ended; after a crash the next worker continues from
 // the stored progress.
 
+import { sumCounts } from '#lib/core/values/sum-counts.ts';
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
-import { sumCounts } from '#lib/core/work/sum-counts.ts';
 import { type ErasedPerson, erasedDelivery, tellsOf } from '#lib/helpdesk/domain/account/erasure.ts';
 import { type Job, NO_JOB_COUNTS } from '#lib/helpdesk/domain/job.ts';
 import { contactTokens } from '#lib/helpdesk/domain/search/search-tokens.ts';

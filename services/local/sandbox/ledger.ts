@@ -1,7 +1,7 @@
 // What arrived at each platform, and what the platform would have counted of it. Memory is bounded for the list;
 // counts are kept whole. With a log file every event is on disk before its sender gets an answer.
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
+import { withoutUndefined } from '#lib/core/values/without-undefined.ts';
 import { toDecimal } from '#lib/events/domain/event/decimal.ts';
 import type { PlatformSandbox, SandboxEvent } from './platforms/platform-sandbox.ts';
 

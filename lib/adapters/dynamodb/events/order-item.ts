@@ -5,7 +5,7 @@
 //   expires  seconds: deleted by DynamoDB some day after it; until then its age is what counts
 import * as z from 'zod';
 import { defineKind } from '#lib/core/record/define-kind.ts';
-import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
+import { withoutUndefined } from '#lib/core/values/without-undefined.ts';
 import { ORDER_KEPT_MS } from '#lib/events/domain/event/row-expiry.ts';
 import type { KnownReport, Order, SentReport } from '#lib/events/domain/orders/order.ts';
 import { type KnownRefund, REFUND_STATES } from '#lib/events/domain/orders/refund.ts';

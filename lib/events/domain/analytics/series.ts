@@ -1,8 +1,8 @@
 // What series and sums of money need of an hour and of a day, cut where a day may begin in some time zone: at whole hours, and
 // within some of them at half past. Stored beside the sums, so that the days of a zone are read from the days of UTC. Pure.
 import { hash } from 'node:crypto';
+import { withoutUndefined } from '#lib/core/values/without-undefined.ts';
 import { floorTo, HOUR_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts';
-import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
 import { type BucketCounters, EMPTY_COUNTERS } from './analytics.ts';
 import { dueTotals } from './delivery-totals.ts';
 import { rowsIn, sumCounters } from './sum.ts';

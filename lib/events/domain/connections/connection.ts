@@ -1,7 +1,7 @@
 // A merchant's configured platform, and the snapshot of everything that decides where events are sent.
 import * as z from 'zod';
 import type { StoredAs } from '#lib/core/record/stored-type.ts';
-import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
+import { withoutUndefined } from '#lib/core/values/without-undefined.ts';
 import { CONSENT_SIGNALS } from '../event/consent.ts';
 import { STORED_OUTAGE } from './outage.ts';
 import { connectionTarget } from './target.ts';

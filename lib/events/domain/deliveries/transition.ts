@@ -1,9 +1,10 @@
 // How one attempt's outcome moves one delivery. Pure: the clock and the random are arguments.
 // Guarantees: DELIVERED is absorbing; every path ends inside the platform's acceptance window; a refusal is final only
 // if no earlier attempt can have arrived without an answer; if one can, `unknowns` says so.
+
+import { withoutUndefined } from '#lib/core/values/without-undefined.ts';
 import { isHeld } from '#lib/core/work/lease.ts';
 import { attemptAt, type RetryPolicy, spread, waitAfter } from '#lib/core/work/retry-policy.ts';
-import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
 import { afterAnswer, type Said, waitingFor } from './confirmation.ts';
 import {
   type Attempt,

@@ -2,7 +2,7 @@
 // long as there is none the first of a browser, and every report that goes out goes out as one conversion. Pure: the stored order
 // and a report give the order after it and what the event is to be. Guarantees: reported again, with any other reports between, an
 // event goes out as it was to go out first.
-import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
+import { withoutUndefined } from '#lib/core/values/without-undefined.ts';
 import { DEDUP_WINDOW_MS } from '../event/dedup-window.ts';
 import type { Channel } from '../event/normalized-event.ts';
 import type { Refunded } from './refund.ts';

@@ -3,7 +3,7 @@
 // mailbox or number, and an event whose sender had hashed it by all spellings. Guarantees: pure; holds no plain value.
 // Refuses: a number without its country code, which may belong to several people.
 
-import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
+import { withoutUndefined } from '#lib/core/values/without-undefined.ts';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import { sha256 } from '../../domain/identity/digest.ts';
 import type { HashedIdentity, IdentityIssue, Sha256Hex } from '../../domain/identity/identity.ts';

@@ -2,8 +2,8 @@
 // counted once and goes out as one conversion, whatever ids its events have. The write is conditional on what was read, so of
 // two reports one sees the other. A failure is thrown: the event is then tried again, and none is counted twice.
 import { hash } from 'node:crypto';
+import { withoutUndefined } from '#lib/core/values/without-undefined.ts';
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
-import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
 import type { OrderCredit } from '../../domain/analytics/attribution.ts';
 import { platformOf } from '../../domain/connections/target.ts';
 import { PENDING, targetsOf } from '../../domain/deliveries/progress.ts';

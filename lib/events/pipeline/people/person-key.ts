@@ -1,5 +1,5 @@
 // Under which key a person is found, by the one word that is said of them.
-import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
+import { withoutUndefined } from '#lib/core/values/without-undefined.ts';
 import type { IdentityLookups } from '../../domain/identity/lookups.ts';
 import { normalizeIdentity } from '../../domain/identity/normalize.ts';
 import { namedKeys } from '../attribution/clicks.ts';

@@ -1,7 +1,7 @@
 // A stored event as a reconciliation sees it: its order, and its outcome at each compared place. Guarantees: nothing is
 // decrypted; a row that is not normalized yet counts as waiting at every place.
 import { hash } from 'node:crypto';
-import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
+import { withoutUndefined } from '#lib/core/values/without-undefined.ts';
 import type { PlaceSighting, Sighting } from '../../domain/analytics/order-standing.ts';
 import { isWithdrawn } from '../../domain/connections/connection.ts';
 import { TERMINAL_STATES } from '../../domain/deliveries/delivery.ts';

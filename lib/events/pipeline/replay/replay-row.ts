@@ -1,7 +1,7 @@
 // The row of a replay, as it enters the pipe. Pure. The replay is an event of its own
 // with the content of its original; platforms deduplicate it on the original's id, unless the caller wants it counted
 // again.
-import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
+import { withoutUndefined } from '#lib/core/values/without-undefined.ts';
 import { DEDUP_WINDOW_MS } from '../../domain/event/dedup-window.ts';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import type { AcceptedRow, NormalizedRow } from '../../domain/event/row.ts';

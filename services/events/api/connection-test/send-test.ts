@@ -4,7 +4,7 @@
 
 import type { ErrorDetail } from '#lib/core/http/errors.ts';
 import type { Failure, Success } from '#lib/core/http/handler.ts';
-import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
+import { withoutUndefined } from '#lib/core/values/without-undefined.ts';
 import { versionOf } from '#lib/events/domain/connections/api-version.ts';
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
 import type { Outcome } from '#lib/events/domain/deliveries/delivery.ts';

@@ -4,8 +4,8 @@
 import type { z } from 'zod';
 import type { ErrorDetail } from '#lib/core/http/errors.ts';
 import type { Failure } from '#lib/core/http/handler.ts';
+import { withoutUndefined } from '#lib/core/values/without-undefined.ts';
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
-import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
 import type { Connection, OwnRules } from '#lib/events/domain/connections/connection.ts';
 import { openCredentials, sealCredentials } from '#lib/events/pipeline/connections/open-connection.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';

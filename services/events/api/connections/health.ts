@@ -2,8 +2,8 @@
 // Guarantees: bounded reads, whatever is stored: 5 for all, and 4 at most for each connection that has something waiting;
 // nothing is scanned. Each page of rows is 100 at most, read eventually: some 50 read units. Counts are those of analytics, a few seconds old, a minute where a merchant has many shards.
 import type { z } from 'zod';
+import { withoutUndefined } from '#lib/core/values/without-undefined.ts';
 import { DAY_MS, floorTo, HOUR_MS } from '#lib/core/work/time-slot.ts';
-import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
 import { laterOf } from '#lib/events/domain/analytics/later-words.ts';
 import {
   type Connection,

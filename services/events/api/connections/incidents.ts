@@ -3,8 +3,8 @@
 // nothing is written here, and counters alone are read for what is over.
 import type * as z from 'zod';
 import { INCIDENT_WORDS, troubleWords } from '#lib/client/trouble-words.ts';
+import { withoutUndefined } from '#lib/core/values/without-undefined.ts';
 import { DAY_MS, floorTo, HOUR_MS } from '#lib/core/work/time-slot.ts';
-import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
 import { type IncidentLimit, isOpen, type KeptIncident } from '#lib/events/domain/connections/incident.ts';
 import { type PlatformPause, pauseOf } from '#lib/events/domain/connections/paused-platform.ts';

@@ -1,6 +1,6 @@
 // Whether a platform has confirmed what it accepted: one word on the wire, and a sentence for a person.
 import { reasonWords } from '#lib/client/reason-words.ts';
-import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
+import { withoutUndefined } from '#lib/core/values/without-undefined.ts';
 import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
 import type { ConfirmationView } from '#lib/events/routes/delivery.ts';

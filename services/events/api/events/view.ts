@@ -3,7 +3,7 @@
 
 import type { z } from 'zod';
 import type { Success } from '#lib/core/http/handler.ts';
-import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
+import { withoutUndefined } from '#lib/core/values/without-undefined.ts';
 import { type Attempt, type DeliveryState, TERMINAL_STATES } from '#lib/events/domain/deliveries/delivery.ts';
 import { isParked } from '#lib/events/domain/deliveries/progress.ts';
 import type { AppPart } from '#lib/events/domain/event/app.ts';

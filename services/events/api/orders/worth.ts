@@ -1,5 +1,5 @@
 // What an order is worth, as the API says it.
-import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
+import { withoutUndefined } from '#lib/core/values/without-undefined.ts';
 import { currencyExponent } from '#lib/events/domain/event/decimal.ts';
 import { moneyIn } from '#lib/events/domain/orders/amount.ts';
 import type { Order } from '#lib/events/domain/orders/order.ts';

@@ -1,7 +1,7 @@
 // The deletion of a person at the merchant's platforms: which are to be asked, and what is said of each. Guarantees: who it is rests
 // in the clear, sealed, only where a platform is to be asked; for each connection there is a sentence.
 import type { Success } from '#lib/core/http/handler.ts';
-import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
+import { withoutUndefined } from '#lib/core/values/without-undefined.ts';
 import { connectionTarget } from '#lib/events/domain/connections/target.ts';
 import { type Erasure, isOpen, PASSING_MS, type Passing } from '#lib/events/domain/erasure/erasure.ts';
 import { normalizeIdentity } from '#lib/events/domain/identity/normalize.ts';

@@ -1,7 +1,7 @@
 // The orders of an upload. Guarantees: each order once, however often the upload says it; every refusal names its row and field.
 // Refuses: rows that contradict each other, amounts and times that could be read in two ways, and what no event can have.
 import type { ErrorDetail } from '#lib/core/http/errors.ts';
-import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
+import { withoutUndefined } from '#lib/core/values/without-undefined.ts';
 import { isCurrency, toDecimal, toMinorUnits } from '#lib/events/domain/event/decimal.ts';
 import { EVENT_LIMITS } from '#lib/events/domain/event/event.ts';
 import {

@@ -1,6 +1,6 @@
 // A reconciliation and its orders as the API words them.
 import type { Success } from '#lib/core/http/handler.ts';
-import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
+import { withoutUndefined } from '#lib/core/values/without-undefined.ts';
 import { type OrderStanding, STANDINGS, standingAt } from '#lib/events/domain/analytics/order-standing.ts';
 import type { Channel } from '#lib/events/domain/event/normalized-event.ts';
 import type { ReconciledOrder } from '#lib/events/domain/reconciliation/reconciled-part.ts';

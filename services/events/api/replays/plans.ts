@@ -5,9 +5,9 @@ import type { z } from 'zod';
 import { type Failure, refuse } from '#lib/core/http/handler.ts';
 import { IDEMPOTENCY_KEPT_MS } from '#lib/core/http/idempotency.ts';
 import { actorOf, type Caller } from '#lib/core/tenancy/caller.ts';
+import { withoutUndefined } from '#lib/core/values/without-undefined.ts';
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
 import { DAY_MS } from '#lib/core/work/time-slot.ts';
-import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
 import { byTenant } from '#lib/events/domain/pointer.ts';
 import {
   isOver,

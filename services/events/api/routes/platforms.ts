@@ -5,7 +5,7 @@
 import { audit } from '#lib/core/audit-log/audit.ts';
 import { etagOf } from '#lib/core/http/etag.ts';
 import type { Handlers, Success } from '#lib/core/http/handler.ts';
-import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
+import { withoutUndefined } from '#lib/core/values/without-undefined.ts';
 import { servedVersions, versionOf } from '#lib/events/domain/connections/api-version.ts';
 import { type Connection, pauseProbeMs } from '#lib/events/domain/connections/connection.ts';
 import { KEPT_MAX_SEC } from '#lib/events/domain/deliveries/window.ts';

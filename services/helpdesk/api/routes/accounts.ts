@@ -1,7 +1,7 @@
 // The workspace as its agents configure it. Guarantees: what is not given stays; what changes nothing writes nothing.
 import { meetsIfMatch } from '#lib/core/http/etag.ts';
 import type { Handlers } from '#lib/core/http/handler.ts';
-import { withoutUndefined } from '#lib/core/work/without-undefined.ts';
+import { withoutUndefined } from '#lib/core/values/without-undefined.ts';
 import type { Account } from '#lib/helpdesk/domain/account/account.ts';
 import { accountConfigOf } from '#lib/helpdesk/domain/account/config.ts';
 import { auditEntry, changesOf } from '#lib/helpdesk/domain/audit/audit.ts';
