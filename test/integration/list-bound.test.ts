@@ -208,6 +208,8 @@ it('shows a whole page of events that came alone, whose outcomes cost units of t
       const body = bodyOf(listEvents, answer);
       expect([body.events.length, body.searched_until]).toEqual([50, undefined]);
     }
+    const none = bodyOf(listEvents, (await other.ask(listEvents, { ...since, source: 'app' })).answer);
+    expect([none.events, none.next_cursor]).toEqual([[], null]);
     const { answer } = await other.ask(listDeliveries, { ...since, platform: 'meta' });
     expect(bodyOf(listDeliveries, answer).deliveries).toHaveLength(50);
   } finally {

@@ -77,14 +77,14 @@ export async function scanMatches(
         (await readRows(entries.slice(0, left), ports.events)).map((row) => [rowId(row), row]),
       );
       const each = (cut.read() - before) / entries.length;
-      const ofShown = each > TOGETHER_UNITS_MAX ? each - ROW_UNITS : 0;
+      if (entries.length >= ALONE_FROM_ROWS && each > TOGETHER_UNITS_MAX)
+        cut.alone += (each - ROW_UNITS) * entries.length;
       for (const entry of entries) {
         if (left === 0) return { complete: false, last };
         left -= 1;
         last = entry;
         const row = rows.get(rowId(entry));
         if (row === undefined || !(await filter.matches(row))) continue;
-        if (cut !== UNCUT) cut.shown += ofShown;
         if (take({ entry, row }) === 'stop') return { complete: false, last };
       }
     }
@@ -96,6 +96,8 @@ export async function scanMatches(
 const ROW_UNITS = 0.5;
 /** Of a row of a batch, whose outcomes are read once for all of its rows. */
 const TOGETHER_UNITS_MAX = 1;
+/** Fewer say nothing: the one match of a batch is no event that came alone. */
+const ALONE_FROM_ROWS = 4;
 /** Of a row and its outcomes at a dozen platforms, each in an item of its own: what the first rows of a page are taken to need. */
 const ROW_UNITS_MAX = 6.5;
 

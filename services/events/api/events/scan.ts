@@ -52,14 +52,17 @@ export interface Cut {
   at?: Place | undefined;
   /** So much was read. */
   readonly read: () => number;
-  /** So much of what may be read was: without `shown`. */
+  /** So much of what may be read was: without `alone`. */
   readonly spent: () => number;
-  /** What outcomes of shown events cost that came alone: they have items of their own. */
-  shown: number;
+  /**
+   * What outcomes of events cost that came alone: they have an item for each platform. With them, a page of a merchant with few events
+   * would end after a dozen.
+   */
+  alone: number;
 }
 
 const NOT_COUNTED = (): number => Number.NEGATIVE_INFINITY;
-export const UNCUT: Readonly<Cut> = { read: NOT_COUNTED, spent: NOT_COUNTED, shown: 0 };
+export const UNCUT: Readonly<Cut> = { read: NOT_COUNTED, spent: NOT_COUNTED, alone: 0 };
 
 /** What the request has read so far, in units; nothing where they are not counted. */
 export const unitsRead = ({ units }: Pick<ApiPorts, 'units'>): number => units?.meter.consumed().read ?? 0;
@@ -67,7 +70,7 @@ export const unitsRead = ({ units }: Pick<ApiPorts, 'units'>): number => units?.
 /** `kept`: units that are left for the time after the walk. */
 export function cutAt(ports: Pick<ApiPorts, 'units'>, kept = 0): Cut {
   const read = (): number => unitsRead(ports);
-  const cut: Cut = { read, spent: () => read() + kept - cut.shown, shown: 0 };
+  const cut: Cut = { read, spent: () => read() + kept - cut.alone, alone: 0 };
   return cut;
 }
 
