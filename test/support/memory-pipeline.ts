@@ -5,6 +5,7 @@ import type { ZodType } from 'zod';
 import { nationalPhone } from '../../lib/adapters/phone/national-phone.ts';
 import { countryCode, regionCode } from '../../lib/adapters/regions/region-codes.ts';
 import type { Clock } from '../../lib/core/ports/clock.ts';
+import type { NoticeSender } from '../../lib/core/ports/notice-sender.ts';
 import type { BatchResult, MessageSender, Received } from '../../lib/core/ports/queue.ts';
 import type { Transport } from '../../lib/core/ports/transport.ts';
 import type { Vault } from '../../lib/core/ports/vault.ts';
@@ -36,6 +37,7 @@ import { acceptEvent } from '../../services/events/ingestion/accept.ts';
 import { readEvent } from '../../services/events/ingestion/read-event.ts';
 import { ONE_SHARD, type ShardPicker } from '../../services/events/ingestion/shard-picker.ts';
 import { createNormalizeStage } from '../../services/events/normalize/stage.ts';
+import { createClosingWindows } from '../../services/events/sweep/closing-windows.ts';
 import { runSweep } from '../../services/events/sweep/stage.ts';
 import { createTaskStage } from '../../services/events/tasks/stage.ts';
 import { createMemoryAttributionStore } from './memory/attribution-store.ts';
@@ -89,6 +91,8 @@ export interface PipelineOptions {
   readonly shards?: ShardPicker;
   /** Instead of one in memory. */
   readonly orders?: OrderStore;
+  /** Given: stages say what they take for an incident, and mails go here. `isPolled`: the source of the task queue does not rest. */
+  readonly mails?: { readonly sender: NoticeSender; readonly isPolled?: () => boolean };
   /** Instead of the real one over keys in memory. */
   readonly eventVault?: EventVault;
 }
@@ -159,6 +163,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
     vault,
     eventVault: options.eventVault ?? createTestEventVault(clock, dayKeys),
     counterRefresh: senders.counterRefresh,
+    ...(options.mails === undefined ? {} : { taskWork: tasks }),
     quotas: createMemoryLeaseStore(),
     clock,
     platforms: options.platforms,
@@ -205,6 +210,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
     deliveries: (slug: string) =>
       deliveries.has(slug) ? through(deliveryQueue(slug), deliveryMessageSchema) : null,
   };
+  const windows = options.mails && createClosingWindows({ taskWork: tasks, clock, report });
   const drainStage = createDrainStage({ ...recovery, leases: createMemoryRunLeases(), random });
   const taskStage = createTaskStage({
     ...shared,
@@ -214,7 +220,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
     transport: async () => transport,
     incidents,
     lookups: { nationalPhone, countryCode, regionCode },
-    notices: async () => null,
+    notices: async () => options.mails?.sender ?? null,
     work: tasks,
   });
   const acceptPorts = {
@@ -239,7 +245,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
       for (const source of deliveries.values()) handled += await pump(source, deliver, batchSize);
       handled += await pump(counterRefresh, aggregate, batchSize);
       handled += await pump(work, drainStage, batchSize);
-      handled += await pump(tasks, taskStage, 1);
+      if (options.mails?.isPolled?.() ?? true) handled += await pump(tasks, taskStage, 1);
       if (handled === before) return handled;
     }
   };
@@ -273,7 +279,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
     queues: { accepted, normalized, counterRefresh, deliveries, work, tasks },
     stages: { normalize, fanOut, deliver, aggregate, drain: drainStage, tasks: taskStage },
     drain,
-    sweep: () => runSweep(recovery),
+    sweep: () => runSweep({ ...recovery, ...(windows === undefined ? {} : { windows }) }),
     reconcile: (over: Partial<RecountRunPorts> = {}) =>
       recountAll({
         ...shared,

@@ -1,7 +1,7 @@
-// Promise: the counts of a process say which platform seems to fail, once in five minutes, also where each minute has one event only;
-// of a platform that takes nearly everything nothing is said, and nothing is asked of any store.
+// Promise: the counts of a process say which connection seems to fail, once in five minutes, also where each minute has one event only;
+// of one that takes nearly everything nothing is said, and nothing is asked of any store.
 import { expect, it } from 'vitest';
-import { EMPTY_COUNTERS } from '#lib/events/domain/analytics/analytics.ts';
+import { type BucketCounters, EMPTY_COUNTERS } from '#lib/events/domain/analytics/analytics.ts';
 import type { TaskWork } from '#lib/events/domain/deliveries/task-work.ts';
 import { type States, statesAt } from '#test/support/counted-states.ts';
 import { createManualClock } from '#test/support/memory/clock.ts';
@@ -28,13 +28,15 @@ function setUp() {
     },
     report: (problem) => void problems.push(problem),
   });
-  const minute = async (states: States, merchantId = 'm', startMs = clock.now()) =>
+  const counted = async (part: Partial<BucketCounters>, merchantId = 'm', startMs = clock.now()) =>
     await watch.counted({
       key: { merchantId, grain: 'minute', startMs },
-      counters: { ...EMPTY_COUNTERS, ...statesAt('meta', states) },
+      counters: { ...EMPTY_COUNTERS, ...part },
       countedAtMs: clock.now(),
     });
-  return { clock, said, problems, minute, setAway };
+  const minute = async (states: States, merchantId?: string, startMs?: number) =>
+    await counted(statesAt('meta', states), merchantId, startMs);
+  return { clock, said, problems, counted, minute, setAway };
 }
 
 const SAID = { merchant: 'm', incident: 'failing', subject: 'meta' };
@@ -79,4 +81,18 @@ it('is said once in five minutes, of each merchant, and again where the queue wa
   clock.advance(5 * MINUTE_MS);
   await minute({ RETRY: 5 });
   expect(said).toHaveLength(3);
+});
+
+it('is each connection of a platform by itself, also where its routing changed in the minute', async () => {
+  const [well, bad] = [{ DELIVERED: 30 }, { FAILED: 2 }];
+  const at = (states: States) => ({ deliveries: { Purchase: states } });
+  const connections = { 'meta@1': at(well), 'meta#2@1': at(bad), 'meta@2': at(well), 'meta#2@2': at(bad) };
+  const worst = statesAt('meta', { DELIVERED: 56, FAILED: 4 });
+  const { said, counted } = setUp();
+  await counted({ ...worst, versions: { 1: 30, 2: 30 }, connections });
+  expect(said).toEqual([{ ...SAID, subject: 'meta#2' }]);
+  // Where an earlier release counted some of them, the first place stands for the platform.
+  const older = setUp();
+  await older.counted({ ...worst, ...statesAt('meta', { FAILED: 60 }), versions: { 1: 30 }, connections });
+  expect(older.said).toEqual([SAID]);
 });

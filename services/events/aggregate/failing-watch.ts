@@ -1,7 +1,7 @@
-// Which platforms seem to fail, from the counts of the last minutes that this process made anyway: no read, no write. What it takes
+// Which connections seem to fail, from the counts of the last minutes that this process made anyway: no read, no write. What it takes
 // for failing is looked at by the task stage.
 import { MINUTE_MS } from '#lib/core/work/time-slot.ts';
-import { type Rate, rateOf } from '#lib/events/pipeline/connections/failing-rate.ts';
+import { FAILED_MIN, type Rate, ratesOf } from '#lib/events/pipeline/connections/failing-rate.ts';
 import { createSuspicions, type SuspicionPorts } from '#lib/events/pipeline/connections/suspicions.ts';
 import type { MinuteCount } from '#lib/events/pipeline/counting/count-minute.ts';
 
@@ -15,7 +15,7 @@ export interface FailingWatch {
 
 /** Worth a look: most of a few, or a tenth of many. */
 const isSuspect = ({ due, failed }: Rate): boolean =>
-  (failed >= 3 && failed * 2 >= due) || (failed >= 10 && failed * 10 >= due);
+  (failed >= 3 && failed * 2 >= due) || (failed >= FAILED_MIN && failed * 10 >= due);
 
 export function createFailingWatch(ports: SuspicionPorts): FailingWatch {
   const suspicions = createSuspicions(ports);
@@ -24,10 +24,9 @@ export function createFailingWatch(ports: SuspicionPorts): FailingWatch {
     async counted({ key, counters, countedAtMs }) {
       const { merchantId, startMs, shard = 0 } = key;
       if (ports.taskWork === undefined || countedAtMs - startMs > RATE_MS) return;
-      for (const platform of Object.keys(counters.deliveries)) {
-        const rate = rateOf([{ counters }], platform);
-        const id = `${merchantId}/${platform}`;
-        // Of a platform that takes everything nothing is remembered.
+      for (const [place, rate] of ratesOf(counters)) {
+        const id = `${merchantId}/${place}`;
+        // Of a connection that takes everything nothing is remembered.
         if (rate.failed === 0 && !minutes.has(id)) continue;
         const known = minutes.get(id) ?? new Map();
         known.set(`${startMs}/${shard}`, { ...rate, startMs });
@@ -40,9 +39,10 @@ export function createFailingWatch(ports: SuspicionPorts): FailingWatch {
         }));
         if (sum.failed === 0) minutes.delete(id);
         else minutes.set(id, known);
-        // Of the platform's counts: the first place stands for all of them.
-        if (isSuspect(sum))
-          await suspicions.suspect({ merchant: merchantId, incident: 'failing', subject: platform });
+        if (!isSuspect(sum)) continue;
+        // As many as a share is judged by: what a look at the first few did not find is looked at again.
+        const state = sum.failed < FAILED_MIN ? 'few' : 'many';
+        await suspicions.suspect({ merchant: merchantId, incident: 'failing', subject: place }, state);
       }
     },
   };

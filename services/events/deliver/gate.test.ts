@@ -287,7 +287,7 @@ describe('the gate of a connection', () => {
       const note = { ok: false, taken: false, openUntilMs: null };
       await leaveGate(await enterGate(gate.stored(), ports), [note], ports);
     };
-    for (let times = 0; times < 3; times++) await probe();
+    for (let times = 0; times < 2; times++) await probe();
     expect(gate.problems).toEqual(['a merchant could not be told of a connection']);
     isAway = false;
     for (let times = 0; times < 3; times++) await probe();

@@ -29,6 +29,7 @@ import { type CallNote, type Gate, leaveGate } from './gate.ts';
 import type { DeliverPorts } from './ports.ts';
 import type { RowOutcomes } from './row-outcomes.ts';
 import { leftBehind, type Moment, outcomeTransition, unlessOver } from './transitions.ts';
+import type { UntakenWatch } from './untaken.ts';
 
 const WRITES_AT_ONCE = 16;
 /** Named in the log line of a request. */
@@ -44,6 +45,8 @@ export interface JobContext {
   /** Platforms that are sent to side by side. */
   readonly platformsAtOnce?: number;
   readonly breaker: Breaker;
+  /** Absent in models of one job. */
+  readonly untaken?: UntakenWatch;
   readonly connections: Connections;
   readonly tokens: Tokens;
   readonly pace: Pace;
@@ -96,11 +99,11 @@ export async function sendOne(
     ? answering
     : Promise.race([answering, time.cutoff.then(() => null)]));
   await pace.spend(events, notes.length - 1);
-  if (results !== null) return await recordAnswers(request, { results, notes, random }, sending, ports);
+  if (results !== null) return await recordAnswers(request, { results, notes, random }, sending, context);
   time?.leftBehind(platform.slug);
   const left = await leaveBehind(request, ports);
   answering
-    .then((late) => recordAnswers(left, { results: late, notes, random }, sending, ports))
+    .then((late) => recordAnswers(left, { results: late, notes, random }, sending, context))
     .catch((error: unknown) => ports.report('an answer after the cutoff was not recorded', error));
   return false;
 }
@@ -129,7 +132,7 @@ async function recordAnswers(
   request: readonly Candidate[],
   { results, notes, random }: Answers,
   { open, gate }: Sending,
-  ports: DeliverPorts,
+  { ports, untaken }: JobContext,
 ): Promise<boolean> {
   signal(request, { results, notes }, open, ports);
   await noteDeprecation(open, notes, ports);
@@ -144,6 +147,7 @@ async function recordAnswers(
     const window = retained(candidate.window, candidate.event.receivedAtMs, kept);
     await candidate.record(outcomeTransition({ ...candidate, window }, result, answered));
   });
+  await untaken?.(open.connection, notes);
   return results.every(({ outcome }) => !isFailing(outcome) && outcome.kind !== 'auth');
 }
 

@@ -21,6 +21,7 @@ import type { DeliveryMessage } from './message.ts';
 import type { DeliverPorts } from './ports.ts';
 import { createRowOutcomes } from './row-outcomes.ts';
 import type { JobContext } from './sending.ts';
+import { createUntakenWatch } from './untaken.ts';
 
 /** What express leaves to the queue of a platform, by `rowId` or `batchId`. */
 export interface Left {
@@ -54,12 +55,13 @@ export function createDeliverStage(ports: DeliverPorts, breaker: Breaker = creat
   const connections = createConnections(ports);
   const tokens = createTokens(ports);
   const pace = createPace(ports);
+  const untaken = createUntakenWatch(ports);
   const slowUntilMs = new Map<string, number>();
   return async (messages, express) => {
     const jobs = toJobs(messages, ports.platforms);
     const byPlatform = [...Map.groupBy(jobs, ({ job }) => job.platform).values()];
     const context: JobContext = {
-      ...{ breaker, connections, tokens, pace, platformsAtOnce: byPlatform.length },
+      ...{ breaker, untaken, connections, tokens, pace, platformsAtOnce: byPlatform.length },
       ...(express === undefined
         ? { ports }
         : {

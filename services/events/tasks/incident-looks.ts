@@ -4,9 +4,10 @@ import { withoutUndefined } from '#lib/core/values/without-undefined.ts';
 import { DAY_MS, floorTo, MINUTE_MS } from '#lib/core/work/time-slot.ts';
 import type { Found, IncidentFacts, KeptIncident } from '#lib/events/domain/connections/incident.ts';
 import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
-import { callsOf, failingCalls, lastFailure } from '#lib/events/pipeline/connections/calls.ts';
-import { isFailingRate, rateOf } from '#lib/events/pipeline/connections/failing-rate.ts';
+import { callsOf, failingCalls, lastFailure, refusedInARow } from '#lib/events/pipeline/connections/calls.ts';
+import { isFailingRate, isNoChance, rateOf } from '#lib/events/pipeline/connections/failing-rate.ts';
 import { joinOutcomes } from '#lib/events/pipeline/outcomes-of-batches.ts';
+import { type Entry, receivedEntries } from '#lib/events/pipeline/received-entries.ts';
 import { isReleased } from '#lib/events/pipeline/recovery/parked.ts';
 import type { TaskWork } from './message.ts';
 import type { TaskPorts } from './ports.ts';
@@ -21,18 +22,19 @@ type LookAt = (work: IncidentWork, known: KeptIncident | null, ports: TaskPorts)
 
 const ROWS_MAX = 100;
 const RATE_MS = 15 * MINUTE_MS;
+const SHORT_MS = 5 * MINUTE_MS;
 const PAST_DAYS = 7;
 /** A limit that stays near is suspected every five minutes. */
 const LIMIT_QUIET_MS = 15 * MINUTE_MS;
 /** A sweep says so every fifteen. */
 const WINDOW_QUIET_MS = 45 * MINUTE_MS;
 
-/** By the calls of the newest events, as pages say it, or by the share of the last minutes against the days before. */
+/** By the calls of the newest events, as pages say it, or by refusals in a row or the share of the last minutes, both against the days before. */
 const failing: LookAt = async ({ merchant, subject }, known, ports) => {
   const connection = await ports.config.connection(merchant, subject);
   if (connection === null) return 'over';
   if (!isReleased(connection)) return 'instead';
-  const { platform, id: connectionId } = connection;
+  const { id: connectionId } = connection;
   const nowMs = ports.clock.now();
   const todayMs = floorTo(nowMs, DAY_MS);
   const { counters } = ports;
@@ -41,9 +43,17 @@ const failing: LookAt = async ({ merchant, subject }, known, ports) => {
     counters.range(merchant, 'minute', floorTo(nowMs - RATE_MS, MINUTE_MS), nowMs + 1),
     counters.range(merchant, 'day', todayMs - PAST_DAYS * DAY_MS, todayMs),
   ]);
-  const bad = failingCalls(callsOf(rows, subject));
+  const past = rateOf(days, subject, 'over');
+  const calls = callsOf(rows, subject);
+  const [refusals, most] = [refusedInARow(calls), failingCalls(calls)];
+  const bad = most.length === 0 && isNoChance(refusals.length, past) ? refusals : most;
   const last = bad.at(-1) ?? lastFailure(rows, subject);
-  const share = isFailingRate(rateOf(minutes, platform), rateOf(days, platform, 'over'), known !== null);
+  const isShare = (ofMs: number): boolean => {
+    const own = minutes.filter(({ key }) => key.startMs >= floorTo(nowMs - ofMs, MINUTE_MS));
+    return isFailingRate(rateOf(own, subject), past, known !== null);
+  };
+  // Of many events a few minutes say enough: what went well before would hide them.
+  const share = isShare(RATE_MS) || (known === null && isShare(SHORT_MS));
   // What waits for the limit of a platform has no failed call.
   const isByShare = share && last !== undefined && last.atMs >= nowMs - RATE_MS;
   if (bad.length === 0 && !isByShare) return 'over';
@@ -56,16 +66,18 @@ const failing: LookAt = async ({ merchant, subject }, known, ports) => {
 async function newestRows(
   merchantId: string,
   nowMs: number,
-  { events, batches }: TaskPorts,
+  ports: TaskPorts,
 ): Promise<readonly NormalizedRow[]> {
-  const range = { merchantId, fromMs: nowMs - DAY_MS, toMs: nowMs + 1 } as const;
-  const { keys } = await events.received({ ...range, order: 'desc', limit: ROWS_MAX });
-  if (keys.length === 0) return [];
-  const { rows } = await events.readMany(
-    keys.map(({ key }) => key),
-    'eventual',
-  );
-  const joined = await joinOutcomes(rows, batches, 'eventual');
+  const range = { merchantId, fromMs: nowMs - DAY_MS, toMs: nowMs + 1, order: 'desc' } as const;
+  const entries: Entry[] = [];
+  for await (const page of receivedEntries(range, ROWS_MAX, ports)) {
+    entries.push(...page);
+    if (entries.length >= ROWS_MAX) break;
+  }
+  if (entries.length === 0) return [];
+  const keys = entries.slice(0, ROWS_MAX).map(({ key }) => key);
+  const { rows } = await ports.events.readMany(keys, 'eventual');
+  const joined = await joinOutcomes(rows, ports.batches, 'eventual');
   return joined.rows.filter((row) => row.state === 'normalized');
 }
 

@@ -66,24 +66,29 @@ const windowLetter = (
   text: [
     `Events wait for ${platform}${named}, and the first of them can be sent until ${utc(closesAtMs)}. After that they are given up, one after another.`,
     `In the dashboard, under Platforms, the connection says why they wait: put in new credentials, or resume it. Where ${platform} does not answer, there is nothing to do: each event is tried once more just before its time is over.`,
+    'It is over, without another mail about it, once what waits is taken.',
   ],
 });
 
-const LIMIT_WORDS: Readonly<Record<IncidentLimit, readonly [what: string, passed: string, todo: string]>> = {
+const LIMIT_WORDS: Readonly<
+  Record<IncidentLimit, readonly [what: string, passed: string, todo: string, end: string]>
+> = {
   server_events: [
     'events from servers, in a minute or in a day of UTC',
     'Requests beyond it are answered 429 and must be sent again: the answer says when.',
     'Send more evenly, or ask the operator of this deployment for a higher limit.',
+    'It is over by itself, without another mail: with the next minute, where it is the limit of a day at midnight UTC.',
   ],
   browser_events: [
     'events from browsers in a minute',
     'Events beyond it are refused, and pages send them again for a while.',
     'A higher limit can be set in the dashboard, under Settings, as far as the operator of this deployment allows.',
+    'It is over by itself, without another mail, with the next minute.',
   ],
 };
 
 function limitLetter({ subject: name, used = 0, limit = 0, sinceMs }: KeptIncident, shop: string): Letter {
-  const [what, passed, todo] = LIMIT_WORDS[name as IncidentLimit];
+  const [what, passed, todo, end] = LIMIT_WORDS[name as IncidentLimit];
   const isPassed = used >= limit;
   return {
     subject: isPassed ? `${shop} has reached a limit` : `${shop} is near a limit`,
@@ -91,6 +96,7 @@ function limitLetter({ subject: name, used = 0, limit = 0, sinceMs }: KeptIncide
       `Of ${limit} ${what}, ${shop} has used ${isPassed ? 'all' : used}, at ${utc(sinceMs)}.`,
       isPassed ? passed : `Beyond the limit: ${passed}`,
       todo,
+      end,
     ],
   };
 }

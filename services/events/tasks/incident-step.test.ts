@@ -169,7 +169,7 @@ describe('a platform that fails', () => {
 });
 
 describe('deliveries that are soon too late', () => {
-  it('are told once, with when the first is; it is over when the connection works again, without a mail', async () => {
+  it('are told once, with when the first is; it is over when the connection works again, without a mail, as the first said', async () => {
     const { say, mails, config, connection, clock, looks, stored } = await setUp();
     await config.pauseConnection(connection, 'manual', NOW_MS - DAY);
     const closesAtMs = NOW_MS + 20 * HOUR;
@@ -177,6 +177,7 @@ describe('deliveries that are soon too late', () => {
     await say({ ...WINDOW, closesAtMs });
     expect(mails).toMatchObject([{ subject: 'Events of Shop will soon be too late for Meta' }]);
     expect(mails[0]?.text).toContain('can be sent until 2026-11-22 08:07 UTC');
+    expect(mails[0]?.text).toContain('It is over, without another mail about it, once what waits is taken.');
     // A sweep says it every quarter of an hour, with what then closes first.
     for (let i = 1; i <= 8; i++) {
       await looks(15 * MINUTE);
@@ -220,6 +221,7 @@ describe('a limit', () => {
     expect(mails[0]?.text).toContain(
       'Of 12000 events from servers, in a minute or in a day of UTC, Shop has used all',
     );
+    expect(mails[0]?.text).toContain('without another mail: with the next minute');
     await say({ ...LIMIT, used: 9_700 });
     expect(await stored('limit.server_events')).toMatchObject({ used: 12_000 });
     await looks(30 * MINUTE);

@@ -45,6 +45,20 @@ export function connectionCounts({ deliveries, later, versions = {}, connections
   return Object.fromEntries(counts);
 }
 
+/**
+ * What each place's deliveries came to, of all versions. Where not every event is counted for the connections, the platform's counts
+ * stand for its first place.
+ */
+export function countsByPlace(
+  counters: Counted,
+): ReadonlyMap<string, readonly ConnectionCounts['deliveries'][]> {
+  const { deliveries, connections } = counters;
+  if (connections === undefined || !isComplete(counters))
+    return new Map(Object.entries(deliveries).map(([place, names]) => [place, [names]]));
+  const byPlace = Map.groupBy(Object.entries(connections), ([key]) => placeAndVersion(key)[0]);
+  return new Map([...byPlace].map(([place, own]) => [place, own.map(([, counts]) => counts.deliveries)]));
+}
+
 /** Without the events that came before it was connected. */
 export function connected(names: ConnectionCounts['deliveries']): ConnectionCounts['deliveries'] {
   return Object.fromEntries(

@@ -107,7 +107,7 @@ export type RemovedConnection = StoredAs<typeof STORED_REMOVED>;
 export const REMOVED_MAX = 50;
 
 /** So long a circuit is open before its merchant gets a mail: most outages end before. */
-const TOLD_AFTER_MS = 200_000;
+const TOLD_AFTER_MS = 80_000;
 /** From one such mail to the next: a platform that comes and goes. */
 const TOLD_EVERY_MS = 21_600_000;
 

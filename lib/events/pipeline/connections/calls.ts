@@ -33,6 +33,12 @@ export function failingCalls(calls: readonly Call[]): readonly Attempt[] {
   return seen.length < CALLS_MIN || isMended || bad.length * 2 < seen.length ? [] : bad;
 }
 
+/** The newest calls up to the last that was not refused for good: others that fail open the circuit. */
+export function refusedInARow(calls: readonly Call[]): readonly Attempt[] {
+  const before = calls.findLastIndex(({ ok, attempt }) => ok || attempt.outcome !== 'permanent');
+  return calls.slice(before + 1).map(({ attempt }) => attempt);
+}
+
 /** The newest attempt with any of these events that the platform did not take. */
 export function lastFailure(rows: readonly NormalizedRow[], slot: string): Attempt | undefined {
   return rows
