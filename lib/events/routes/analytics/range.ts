@@ -79,7 +79,7 @@ const spanFields = {
 
 /** The one answer of a route: figures of a span, which it names. */
 export const overSpan = <const Shape extends z.ZodRawShape>(shape: Shape) => ({
-  200: z.object({ ...spanFields, ...shape }),
+  200: z.object({ success: z.literal(true), ...spanFields, ...shape }),
 });
 
 export const nextSteps = z

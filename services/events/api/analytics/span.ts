@@ -124,6 +124,7 @@ export const slotSums = (
 
 /** How an answer names its span. */
 export const spanView = ({ range, zone, fromMs, toMs }: Span, nowMs: number) => ({
+  success: true as const,
   range,
   time_zone: zone,
   start: iso(fromMs),

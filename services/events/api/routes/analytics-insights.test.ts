@@ -253,9 +253,11 @@ describe('a start and an end of one’s own', () => {
     for (const asked of [written(1_000), written(1)]) {
       const query = `?${new URLSearchParams(asked)}`;
       for (const name of ['overview', 'volume', 'coverage', 'quality', 'funnel', 'revenue-attribution'])
-        expect((await get(name, query)).body).toMatchObject({ start: at(from), end: at(from + HOUR_MS) });
-      const { verified } = await verify(asked);
-      expect(verified).toEqual({ start: at(from), end: at(from + HOUR_MS) });
+        expect((await get(name, query)).body).toMatchObject({
+          ...{ success: true, start: at(from), end: at(from + HOUR_MS) },
+        });
+      const { success, verified } = await verify(asked);
+      expect([success, verified]).toEqual([true, { start: at(from), end: at(from + HOUR_MS) }]);
     }
   });
 
