@@ -16,9 +16,6 @@ export const succeeds = <const Shape extends z.ZodRawShape>(shape: Shape) => ({
   200: z.object({ success: z.literal(true), ...shape }),
 });
 
-/** A time with its offset → milliseconds. */
-export const timeMs = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
-
 /** A whole number in a query. */
 export const integer = (max: number, min = 0) =>
   z

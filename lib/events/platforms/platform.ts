@@ -89,6 +89,8 @@ export interface Dedup<Credentials> {
   readonly windowSec?: number;
   /** True where purchases go by their order id, so that two events of one order count once. Absent: by the id of the event. */
   readonly purchasesByOrder?: (credentials: Credentials) => boolean;
+  /** True for what it never takes for a conversion that it has, nor later for this one. */
+  readonly countsAgain?: (event: Partial<Pick<NormalizedEvent, 'actionSource'>>) => boolean;
 }
 
 /** What a success of the platform's answer says, by the vendor's own documents. */

@@ -3,10 +3,11 @@
 import * as z from 'zod';
 import { createKey, keyAbilities, listKeys, revokeKey, shownKey } from '../../core/routes/api-keys.ts';
 import { READS } from '../../core/routes/call-limits.ts';
-import { line, succeeds, timeMs } from '../../core/routes/wire.ts';
+import { line, succeeds } from '../../core/routes/wire.ts';
 import { ACTIVE_KEYS_MAX } from '../../core/tenancy/api-key.ts';
 import { EVENT_SCOPES } from '../domain/scopes.ts';
 import { defineRoute, MANAGES } from './define-route.ts';
+import { instant } from './instant.ts';
 
 const NAME_MAX_CHARS = 100;
 
@@ -37,7 +38,7 @@ export const createApiKey = defineRoute({
       EVENT_SCOPES,
       'Shows in the key as `evk_live_` or `evk_test_`. Both open the same merchant. What is sent with a test key is marked, counted apart, and goes to platforms only as a test that they count nowhere.',
     ),
-    expires_at: timeMs.optional().meta({ description: 'Refused from then on; never where absent.' }),
+    expires_at: instant.optional().meta({ description: 'Refused from then on; never where absent.' }),
   }),
   replies: {
     201: z.object({

@@ -1,8 +1,9 @@
 // Reading who changed what.
 import * as z from 'zod';
 import { READS } from '../../core/routes/call-limits.ts';
-import { cursorParam, nextCursor, succeeds, timeMs } from '../../core/routes/wire.ts';
+import { cursorParam, nextCursor, succeeds } from '../../core/routes/wire.ts';
 import { defineRoute, MANAGES } from './define-route.ts';
+import { instant } from './instant.ts';
 
 const LIMIT_MAX = 100;
 const LIMIT_DEFAULT = 50;
@@ -34,8 +35,8 @@ export const listAuditLog = defineRoute({
     actor: z.string().min(1).max(300).optional(),
     action: z.string().min(1).max(100).optional(),
     subject: z.string().min(1).max(300).optional(),
-    start: timeMs.optional().meta({ description: 'At or after.' }),
-    end: timeMs.optional().meta({ description: 'Before.' }),
+    start: instant.optional().meta({ description: 'At or after.' }),
+    end: instant.optional().meta({ description: 'Before.' }),
     limit: z
       .string()
       .regex(/^\d{1,3}$/, 'must be a whole number')

@@ -1,4 +1,4 @@
-// A point in time in a query string.
+// A point in time as callers write it.
 import * as z from 'zod';
 
 const DIGITS = /^\d{1,15}$/;
@@ -12,12 +12,19 @@ const END_MS = 253_402_300_800_000;
 export type Moment = number | { readonly day: string };
 
 /** ISO 8601 date, date and time with offset, or Unix time in seconds or milliseconds. */
-export const moment = text((value): Moment | null => {
-  const ms = parse(value);
-  return ms !== null && DATE.test(value) ? { day: value } : ms;
-});
+export const moment = text(
+  (value): Moment | null => {
+    const ms = parse(value);
+    return ms !== null && DATE.test(value) ? { day: value } : ms;
+  },
+  [DIGITS, DATE, DATE_TIME],
+);
 
-function text<T>(read: (value: string) => T | null) {
+/** The same without dates, where none has a time zone: milliseconds. */
+export const instant = text((value) => (DATE.test(value) ? null : parse(value)), [DIGITS, DATE_TIME]);
+
+function text<T>(read: (value: string) => T | null, forms: readonly RegExp[]) {
+  const date = forms.includes(DATE) ? 'an ISO 8601 date, ' : '';
   return z
     .string()
     .max(40)
@@ -26,11 +33,11 @@ function text<T>(read: (value: string) => T | null) {
       if (found !== null) return found;
       context.addIssue({
         code: 'custom',
-        message: 'must be an ISO 8601 date, an ISO 8601 date and time with offset, or Unix time',
+        message: `must be ${date}an ISO 8601 date and time with offset, or Unix time`,
       });
       return z.NEVER;
     })
-    .meta({ pattern: [DIGITS, DATE, DATE_TIME].map(({ source }) => source).join('|') });
+    .meta({ pattern: forms.map(({ source }) => source).join('|') });
 }
 
 function parse(text: string): number | null {

@@ -24,6 +24,7 @@ const platforms = z.array(z.string().min(1).max(40)).min(1).max(100).meta({
 });
 
 const replayed = z.object({
+  success: z.literal(true),
   ok: z.literal(true),
   replayed_at: z.iso.datetime(),
   event_id: z.string().meta({ description: 'Id of the new event: that of the original with an ending.' }),

@@ -150,6 +150,25 @@ describe('success', () => {
     }
   });
 
+  it('names every mistake of every event, for a server and a browser', async () => {
+    const deep = { a: { b: { c: { d: { e: {} } } } } };
+    const late = { event_id: 'late', event_time: 5, value: -1 };
+    const events = [purchase(late), purchase({ event_id: 'deep', event_time: 2 ** 50, custom_data: deep })];
+    const paths = [
+      ['value', 'event_time'],
+      ['event_time', 'custom_data'],
+    ];
+    const { app } = testIngestion();
+    for (const [path, body] of [
+      ['/v1/ingest', { events }],
+      ['/v1/browser/events', { merchant_id: MERCHANT, events }],
+    ] as const) {
+      const { json } = await send(app, request(path, body));
+      const { results } = json as { results: EventAnswer[] };
+      expect(results.map(({ details }) => details?.map((detail) => detail.path))).toEqual(paths);
+    }
+  });
+
   it('is false for a browser, too', async () => {
     const { app } = testIngestion();
     const events = Array.from({ length: 30 }, (_, i) => purchase({ event_id: `e${i}` }));

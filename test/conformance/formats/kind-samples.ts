@@ -411,6 +411,14 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     write: (db, table) => createOrderStore(db, table).write(M, 'order', ORDER, 1),
     of: 'claim of an order',
   },
+  'order that a platform would count again': {
+    table: 'analytics',
+    write: (db, table) => {
+      const sent = { ...ORDER.sent, countedAgain: ['ga4#2'] };
+      return createOrderStore(db, table).write(M, 'order', { ...ORDER, sent }, 1);
+    },
+    of: 'claim of an order',
+  },
   'order with another last click': {
     table: 'analytics',
     write: (db, table) => createOrderStore(db, table).write(M, 'order', { ...ORDER, last: 'meta' }, 1),

@@ -26,7 +26,7 @@ const FULL: Order = {
   counted: { ...reportOf('ü#~'), channel: 'browser', byEventId: true },
   sent: {
     ...{ eventId: 'b', channel: 'server', conversionId: 'apart', byEventId: true },
-    ...{ amount: 'EUR 59.98', atMs: T0 + 5, targets: ['meta', 'ga4#2'] },
+    ...{ amount: 'EUR 59.98', atMs: T0 + 5, targets: ['meta', 'ga4#2'], countedAgain: ['meta'] },
   },
   others: [{ ...reportOf('constructor'), kept: ['meta'] }, reportOf('c')],
 };

@@ -10,11 +10,16 @@ export function chromiumPath(): string | undefined {
   return [process.env.CHROMIUM_PATH, ...DEBIAN_PATHS].find((path) => path && existsSync(path));
 }
 
-/** True where a missing browser is a failure and not a reason to skip. */
-export const browserRequired = process.env.CI === 'true';
+/** True where a missing browser is a failure and not a reason to skip: in CI, unless it found that the machine can have none. */
+export const requiresBrowser = ({ CI, NO_BROWSER }: NodeJS.ProcessEnv): boolean =>
+  isSet(CI) && !isSet(NO_BROWSER);
 
 /** Whether a suite that needs a browser can run, or has to run and fail. */
-export const browserWanted = chromiumPath() !== undefined || browserRequired;
+export const browserWanted = chromiumPath() !== undefined || requiresBrowser(process.env);
+
+function isSet(flag: string | undefined): boolean {
+  return flag !== undefined && flag !== '' && flag !== '0' && flag !== 'false';
+}
 
 const ARGS = [
   '--headless',

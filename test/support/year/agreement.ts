@@ -69,7 +69,7 @@ const cents = (amount: number): bigint => BigInt(Math.round(amount * 100));
 
 async function expectFigures(year: Year, window: Window, rates: Rates): Promise<void> {
   const { analytics, books } = year;
-  const query = { start: window.start, end: window.end };
+  const query = { start: Date.parse(window.start), end: Date.parse(window.end) };
   const overview = await analytics.getOverview({ ...CALL, params: undefined, body: undefined, query });
   const credit = await analytics.getRevenueAttribution({
     ...CALL,

@@ -30,7 +30,8 @@ export const ORDER = defineKind({
   schema: z.looseObject({
     ...report,
     o: sending.optional(),
-    s: sent.extend({ p: places }).optional(),
+    /** `u`: places that would count it beside any other report. */
+    s: sent.extend({ p: places, u: places.optional() }).optional(),
     /** `k`: places that it was kept from. */
     r: z.array(sending.extend({ ...report, k: places.optional() })).optional(),
     a: z.string().optional(),
@@ -57,7 +58,11 @@ export function itemOf({ counted, sent, others, amount, touch, last, refunds = [
   return {
     ...reportItem(counted),
     o: sendingItem(counted),
-    s: { p: [...sent.targets], ...(isSame(counted, sent, amount) ? {} : sentItem(sent)) },
+    s: {
+      p: [...sent.targets],
+      ...unmergedItem(sent),
+      ...(isSame(counted, sent, amount) ? {} : sentItem(sent)),
+    },
     ...(others.length === 0
       ? {}
       : { r: others.map((each) => ({ ...sendingItem(each), ...reportItem(each) })) }),
@@ -66,6 +71,9 @@ export function itemOf({ counted, sent, others, amount, touch, last, refunds = [
     expires: Math.ceil((receivedAtMs + ORDER_KEPT_MS) / 1_000),
   };
 }
+
+const unmergedItem = ({ countedAgain }: SentReport) =>
+  countedAgain === undefined ? {} : { u: [...countedAgain] };
 
 const isSame = (counted: KnownReport, sent: SentReport, amount: string | undefined): boolean =>
   sent.eventId === counted.eventId &&
@@ -133,7 +141,7 @@ const sendingOf = (eventId: string, { c, d = eventId, n }: Sending) => ({
 });
 
 function sentReport(
-  { c, e, t, m, p, ...rest }: NonNullable<OrderItem['s']>,
+  { c, e, t, m, p, u, ...rest }: NonNullable<OrderItem['s']>,
   { eventId, channel, conversionId, byEventId, receivedAtMs }: KnownReport,
   amount: string | undefined,
 ): SentReport {
@@ -144,7 +152,7 @@ function sentReport(
     ...(said === undefined
       ? own
       : { eventId: said.e, ...sendingOf(said.e, { c: said.c, ...rest }), atMs: said.t }),
-    ...(worth === undefined ? {} : { amount: worth }),
+    ...withoutUndefined({ amount: worth, countedAgain: u }),
     targets: p,
   };
 }

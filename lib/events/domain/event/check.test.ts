@@ -115,6 +115,20 @@ describe('what is wrong with an event', () => {
     expect(refused({})).toEqual(required.map((field) => [field, 'is required']));
   });
 
+  it.each<[string, unknown, readonly string[]]>([
+    ['the schema and the time', purchased({ event_time: 5, value: -1 }), ['value', 'event_time']],
+    ['the time and custom_data', event({ event_time: 5, custom_data: deep }), ['event_time', 'custom_data']],
+    [
+      'all at once',
+      event({ event_name: long(101), event_time: 2 ** 50, value: 1, items: 5, custom_data: deep }),
+      ['event_name', 'items', 'currency', 'event_time', 'custom_data'],
+    ],
+    ['one field, once', event({ event_time: 5.5, custom_data: [[[[[[]]]]]] }), ['event_time', 'custom_data']],
+    ['no currency beside a name', event({ event_name: 5.5, value: 1 }), ['event_name', 'currency']],
+  ])('is every mistake: %s', (_name, value, paths) => {
+    expect(refused(value).map(([path]) => path)).toEqual(paths);
+  });
+
   it('is said in words, whatever comes in', () => {
     const jargon = /pattern|regex|\/\^|invalid|expected|received|NaN|too (?:big|small)|union|input/i;
     const keys = [

@@ -43,36 +43,42 @@ const read = compiledLater(
 export function checkEvent(value: unknown, nowMs: number): CheckedEvent {
   const input = readInput(value);
   const parsed = read(input.value);
-  if (!parsed.success) return { ok: false, details: problemsOf(input.value) };
+  const beyond = beyondBounds(input.value, nowMs);
+  if (!parsed.success || beyond.length > 0) return { ok: false, details: problemsOf(input.value, beyond) };
   const event = parsed.data;
-  const seconds = eventTimeSec(event.event_time);
-  if (seconds < EVENT_TIME_MIN_SEC) return refuse('event_time', 'must not be before 2000-01-01');
-  if (seconds > nowMs / 1000 + EVENT_TIME_FUTURE_MAX_SEC)
-    return refuse('event_time', 'must not be more than 10 minutes in the future');
-  if (event.custom_data !== undefined) {
-    const problem = customDataProblem(event.custom_data);
-    if (problem !== null) return refuse('custom_data', problem);
-  }
   const body: EventBody = {
     ...event,
-    event_time: seconds,
+    event_time: eventTimeSec(event.event_time),
     ...(input.unknown.length === 0 ? {} : { unknown_properties: input.unknown }),
   };
   return { ok: true, event, body };
 }
 
 /** Read again for the messages: only refused events pay for them. */
-function problemsOf(value: unknown): readonly EventProblem[] {
+function problemsOf(value: unknown, beyond: readonly EventProblem[]): readonly EventProblem[] {
   const { error } = eventSchema.safeParse(value, { jitless: true, error: issueText });
-  return detailsOf(error?.issues ?? []);
+  const details = detailsOf(error?.issues ?? []);
+  return [...details, ...beyond.filter(({ path }) => details.every((detail) => detail.path !== path))];
 }
 
-const refuse = (path: string, message: string): CheckedEvent => ({
-  ok: false,
-  details: [{ path, message }],
-});
+/** What no schema can say; asked of the input, so that it is named beside what the schema refuses. */
+function beyondBounds(value: unknown, nowMs: number): readonly EventProblem[] {
+  const { event_time: time, custom_data: custom } = Object(value) as Readonly<Record<string, unknown>>;
+  const problems = { event_time: timeProblem(time, nowMs), custom_data: customDataProblem(custom) };
+  return Object.entries(problems).flatMap(([path, message]) => (message === null ? [] : { path, message }));
+}
 
-function customDataProblem(data: Readonly<Record<string, unknown>>): string | null {
+function timeProblem(time: unknown, nowMs: number): string | null {
+  if (typeof time !== 'number') return null;
+  const seconds = eventTimeSec(time);
+  if (seconds < EVENT_TIME_MIN_SEC) return 'must not be before 2000-01-01';
+  return seconds > nowMs / 1000 + EVENT_TIME_FUTURE_MAX_SEC
+    ? 'must not be more than 10 minutes in the future'
+    : null;
+}
+
+function customDataProblem(data: unknown): string | null {
+  if (data === undefined) return null;
   if (depthOf(data) > EVENT_LIMITS.customDataMaxDepth)
     return `must not nest deeper than ${EVENT_LIMITS.customDataMaxDepth}`;
   return Buffer.byteLength(JSON.stringify(data)) > EVENT_LIMITS.customDataMaxBytes

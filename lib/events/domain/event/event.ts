@@ -190,6 +190,8 @@ export const eventSchema = z
   .refine((e) => e.value === undefined || e.currency !== undefined, {
     path: ['currency'],
     message: 'is required with value',
+    // Beside whatever else is wrong with the event.
+    when: ({ value }) => typeof value === 'object' && value !== null,
   });
 
 /** One event as accepted: wire names, wire values, `event_time` in seconds. */

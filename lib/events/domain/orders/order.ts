@@ -21,6 +21,8 @@ export interface OrderReport {
   readonly byEventId: boolean;
   /** Places of platforms that it is to be sent to. */
   readonly targets: readonly string[];
+  /** Of them: platforms that never take it for what they have, nor later for this one. */
+  readonly countedAgain?: readonly string[];
   /** What the order is credited to if this event is counted: see `OrderCredit`. */
   readonly touch?: string;
   readonly last?: string;
@@ -29,7 +31,8 @@ export interface OrderReport {
 }
 
 /** What was sent to platforms for the order, or is about to be. */
-export interface SentReport extends Pick<OrderReport, 'eventId' | 'channel' | 'conversionId' | 'byEventId'> {
+export interface SentReport
+  extends Pick<OrderReport, 'eventId' | 'channel' | 'conversionId' | 'byEventId' | 'countedAgain'> {
   readonly amount?: string;
   readonly atMs: number;
   readonly targets: readonly string[];
@@ -158,12 +161,13 @@ const ARRIVES_WITHIN_MS = 3_600_000;
 function isCountedAgain(
   target: string,
   sent: SentReport,
-  { receivedAtMs }: OrderReport,
+  { receivedAtMs, countedAgain }: OrderReport,
   windowOf: DedupWindowOf,
 ): boolean {
+  if (!sent.targets.includes(target)) return false;
+  if (countedAgain?.includes(target) || sent.countedAgain?.includes(target)) return true;
   const windowMs = windowOf(target);
-  if (windowMs === undefined || !sent.targets.includes(target)) return false;
-  return receivedAtMs - sent.atMs > windowMs - ARRIVES_WITHIN_MS;
+  return windowMs !== undefined && receivedAtMs - sent.atMs > windowMs - ARRIVES_WITHIN_MS;
 }
 
 const known = (
@@ -179,7 +183,7 @@ const sentBy = (own: OrderReport): SentReport => ({
   channel: own.channel,
   conversionId: own.conversionId,
   byEventId: own.byEventId,
-  ...(own.amount === undefined ? {} : { amount: own.amount }),
+  ...withoutUndefined({ amount: own.amount, countedAgain: own.countedAgain }),
   atMs: own.receivedAtMs,
   targets: own.targets,
 });

@@ -37,6 +37,14 @@ const GONE: readonly (readonly [string, string, PersonalKind])[] = [
   [`/?magic_link=1&t=${HEX}`, '/?magic_link=1', 'secret'],
   ['/a?ssn=078051120', '/a', 'national_id'],
   ['/a?password=hunter', '/a', 'secret'],
+  ['/a?reset_token=48213&x=1', '/a?x=1', 'secret'],
+  ['/a?token=12345', '/a', 'secret'],
+  ['/a?csrfToken=abc', '/a', 'secret'],
+  ['/a?reset_code=48213', '/a', 'secret'],
+  ['/a?pin=4821', '/a', 'secret'],
+  ['/a?userPin=482100', '/a', 'secret'],
+  ['/login?code=4/0Ab&state=xyz123', '/login?state=xyz123', 'secret'],
+  ['/a#state=af0ifjsldkj&code=Sp', '/a#state=af0ifjsldkj', 'secret'],
 ];
 
 const CLEAN = [
@@ -53,6 +61,9 @@ const CLEAN = [
   `${SHOP}/collections/all?sort_by=price&filter.v.price.gte=10&key=color_12`,
   `${SHOP}/a?fbclid=IwAR2F4-dbP0l7Mn1IawQQGCINEz7PYXQvwjNwB_qa2ofrHyiLjcbCRxTDMgk`,
   `${SHOP}/magic-the-gathering/booster-box?sku=MTG2024BOX99AB`,
+  `${SHOP}/cart?code=SAVE10&state=California`,
+  `${SHOP}/cart?code=SAVE10&state=CA&country=US`,
+  `${SHOP}/a?token=1&pin=1&spinning=4821&token_type=bearer&pinned=2024`,
   `${SHOP}/stores/@52.520008,13.404954,15z`,
 ];
 

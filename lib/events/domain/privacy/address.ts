@@ -1,6 +1,7 @@
 // An address without what is personal in it: user and password, parameters, parts of path and fragment. Pure, total,
 // linear. Guarantees: where nothing is found, the very same text; what is left parses as before; applied again, no change.
-import { type Findings, kindOfNamed } from './named-value.ts';
+import { couldOpen } from './field-name.ts';
+import { type Findings, kindOfNamed, type OwnDigests } from './named-value.ts';
 import { actsForPerson } from './secret.ts';
 import { kindInText } from './text.ts';
 
@@ -18,10 +19,11 @@ export function withoutPersonalParts(
   address: string,
   allowed: ReadonlySet<string>,
   findings: Findings,
+  own: OwnDigests = new Map(),
 ): string {
   const { head, path, query, fragment } = partsOf(address);
   const bareHead = withoutUser(head, findings);
-  const look: Look = { allowed, findings, acts: ACTING_PARAMETER.test(query) };
+  const look: Look = { allowed, findings, own, acts: ACTING_PARAMETER.test(query) };
   const inQuery = { ...look, acts: look.acts || path.split('/').some(isActing) };
   const kept = [
     bareHead,
@@ -37,6 +39,7 @@ const isActing = (segment: string): boolean => segment.length > 4 && actsForPers
 interface Look {
   readonly allowed: ReadonlySet<string>;
   readonly findings: Findings;
+  readonly own: OwnDigests;
   readonly acts: boolean;
 }
 
@@ -63,13 +66,14 @@ function withoutUser(head: string, { kinds }: Findings): string {
 }
 
 /** A token counts as one after a segment that acts: `/reset-password/<token>`. */
-function gatedPath(path: string, { findings, acts }: Look): string {
+function gatedPath(path: string, { findings, own, acts }: Look): string {
   if (path === '') return path;
   let tokens = acts;
   return path
     .split('/')
     .map((segment) => {
-      const kind = segment === '' ? null : kindInText(segment, { actsForPerson: tokens });
+      const digestOf = own.get(segment.toLowerCase()) ?? null;
+      const kind = segment === '' ? null : (digestOf ?? kindInText(segment, { actsForPerson: tokens }));
       if (isActing(segment)) tokens = true;
       if (kind === null) return segment;
       findings.kinds.add(kind);
@@ -99,15 +103,25 @@ function gatedFragment(fragment: string, look: Look): string {
 
 function keptOf(parts: readonly string[], look: Look): readonly string[] {
   if (parts.length > PARAMETERS_MAX) look.findings.kinds.add('secret');
-  return parts.slice(0, PARAMETERS_MAX).filter((part) => isKept(part, look));
+  const signsIn = isSignIn(parts);
+  return parts.slice(0, PARAMETERS_MAX).filter((part) => {
+    if (!signsIn || !part.startsWith('code=')) return isKept(part, look);
+    look.findings.kinds.add('secret');
+    return false;
+  });
 }
 
-function isKept(part: string, { allowed, findings, acts }: Look): boolean {
+/** OAuth's answer (RFC 6749, 4.1.2): `code` opens an account. The `state` beside a discount code is one of a country. */
+const isSignIn = (parts: readonly string[]): boolean =>
+  parts.some((part) => part.startsWith('code=') && part.length > 5) &&
+  parts.some((part) => part.startsWith('state=') && couldOpen(part.slice(6)));
+
+function isKept(part: string, { allowed, findings, own, acts }: Look): boolean {
   if (part.length < 4) return true;
   const equals = part.indexOf('=');
   const name = equals < 0 ? part : part.slice(0, equals);
   const value = equals < 0 ? '' : part.slice(equals + 1);
-  const kind = kindOfNamed({ name, value, allowed, findings, actsForPerson: acts });
+  const kind = kindOfNamed({ name, value, allowed, findings, own, actsForPerson: acts });
   if (kind !== null) findings.kinds.add(kind);
   return kind === null;
 }

@@ -3,7 +3,7 @@
 // object; applied again, no change.
 import { withoutPersonalParts } from './address.ts';
 import { wordsOf } from './field-name.ts';
-import { type Findings, kindOfNamed } from './named-value.ts';
+import { type Findings, kindOfNamed, type OwnDigests } from './named-value.ts';
 import { kindInText } from './text.ts';
 
 export const REMOVED = '[removed]';
@@ -16,6 +16,7 @@ const GONE = Symbol('removed');
 export interface DataLook {
   readonly allowed: ReadonlySet<string>;
   readonly findings: Findings;
+  readonly own?: OwnDigests;
 }
 
 /** One member of custom data as platforms may see it; undefined where it goes. */
@@ -61,10 +62,10 @@ function keyed(key: string, value: unknown, { findings }: DataLook): unknown {
 
 /** A text that is an address keeps what is not personal in it. */
 function gatedText(key: string, value: string, within: readonly string[], look: DataLook): unknown {
-  const { allowed, findings } = look;
+  const { allowed, findings, own } = look;
   if (ADDRESS.test(value)) {
     if (keyed(key, value, look) === GONE) return GONE;
-    return withoutPersonalParts(value, allowed, findings);
+    return withoutPersonalParts(value, allowed, findings, own);
   }
   const kind = kindOfNamed({ name: key, value, within, ...look });
   if (kind === null) return value;

@@ -19,7 +19,7 @@ export const wordsOf = (name: string): readonly string[] =>
 
 /** Names that a longer look is worth. Anything that `kindByName` finds has one of these in its name. */
 export const SPEAKING =
-  /tok|pass|pwd|otp|sid|ses|key|sig|auth|reset|secret|jwt|bearer|csrf|xsrf|contras|motde|code|phone|tel|mobil|cell|msisdn|whatsapp|handy|gsm|fax|sms|name|nom|vorn|apell|cogn|str|rue|calle|addr|dob|birth|geburt|naiss|card|cc|pan|cvv|cvc|karte|ssn|social|nino|national|cpf|nir|insee|codice|dni|nie|nif|aadha|bsn|burger|pesel|personn|tax|steuer|identity/i;
+  /tok|pass|pwd|otp|sid|ses|key|sig|auth|reset|secret|jwt|bearer|csrf|xsrf|contras|motde|code|phone|tel|mobil|cell|msisdn|whatsapp|handy|gsm|fax|sms|pin(?![a-z])|name|nom|vorn|apell|cogn|str|rue|calle|addr|dob|birth|geburt|naiss|card|cc|pan|cvv|cvc|karte|ssn|social|nino|national|cpf|nir|insee|codice|dni|nie|nif|aadha|bsn|burger|pesel|personn|tax|steuer|identity/i;
 
 const set = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 const ends = (words: string): RegExp => new RegExp(`(?:${words.replaceAll(' ', '|')})$`);
@@ -106,7 +106,11 @@ const UNIX_TIME = /^1\d{9}$/;
 
 function isSecret(words: readonly string[], joined: string, value: string): boolean {
   if (PASSWORD.test(joined) || words.some((word) => ONE_TIME.has(word))) return true;
+  if (words.at(-1) === 'pin' && /^\d{4,8}$/.test(value)) return true;
   if (UNIX_TIME.test(value)) return false;
+  // Codes that a person types in are short.
+  if (joined.endsWith('token') ? !/\s/.test(value) : joined.startsWith('reset') && /^\d{4,}$/.test(value))
+    return true;
   const isNamed =
     SECRET.test(joined) ||
     words.some(
@@ -123,7 +127,7 @@ const isRandom = (value: string): boolean =>
   value.split(/[_.-]/).some((piece) => piece.length >= 8 && /[a-z]/i.test(piece) && couldOpen(piece));
 
 /** Six characters and more that are neither one plain word nor prose. */
-function couldOpen(value: string): boolean {
+export function couldOpen(value: string): boolean {
   if (value.length < 6 || /\s/.test(value)) return false;
   return /\d/.test(value) || /[a-z][A-Z]|[A-Z]{2}[a-z]/.test(value) || /^[A-Za-z]{20,}$/.test(value);
 }

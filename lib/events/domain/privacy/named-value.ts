@@ -19,7 +19,11 @@ export interface NamedValue {
   readonly allowed: ReadonlySet<string>;
   readonly findings: Findings;
   readonly actsForPerson?: boolean;
+  readonly own?: OwnDigests;
 }
+
+/** Digests of the event's own e-mail addresses and phone numbers, in lowercase, and whose they are. */
+export type OwnDigests = ReadonlyMap<string, 'email' | 'phone'>;
 
 /** The kind for which name and value are to be removed; null: they stay. Notes in `findings` a name that was allowed. */
 export function kindOfNamed(named: NamedValue): PersonalKind | null {
@@ -33,10 +37,12 @@ export function kindOfNamed(named: NamedValue): PersonalKind | null {
 }
 
 function kindOf(
-  { name, value, within = [], actsForPerson = false }: NamedValue,
+  { name, value, within = [], actsForPerson = false, own }: NamedValue,
   plainName: string,
   neverAllowedOnly: boolean,
 ): PersonalKind | null {
+  const digestOf = neverAllowedOnly ? undefined : own?.get(value.toLowerCase());
+  if (digestOf !== undefined) return digestOf;
   const exemption = exemptionOf(plainName);
   const isSpeaking = SPEAKING.test(plainName) || within.length > 0;
   if (exemption === null && isSpeaking && value !== '') {

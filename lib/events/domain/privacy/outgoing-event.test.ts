@@ -1,9 +1,11 @@
 // The event as it may leave: every surface, and nothing where there is nothing.
+import { hash } from 'node:crypto';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { sampleEvent } from '#test/support/sample-event.ts';
 import type { NormalizedEvent } from '../event/normalized-event.ts';
 import { type OutgoingEvent, privacyIssues, toOutgoing } from './outgoing-event.ts';
 
+const sha256 = (text: string): string => hash('sha256', text);
 const MAIL = 'jane@mail.example';
 const raw = (more: Partial<NormalizedEvent>): NormalizedEvent => ({ ...sampleEvent(), ...more });
 
@@ -66,6 +68,38 @@ describe('an outgoing event', () => {
     ]);
     expect(toOutgoing(outgoing)).toBe(outgoing);
     expect(privacyIssues(outgoing)).toEqual([]);
+  });
+
+  it('has no digest of its own e-mail address or phone in an address, in any case', () => {
+    const mail = sha256(MAIL);
+    const phone = sha256('+4915112345678');
+    const other = sha256('else@mail.example');
+    const event = raw({
+      hashed: { emailGoogle: mail, phoneE164: phone },
+      eventSourceUrl: `https://shop.example/a?e=${mail}&x=${other}&utm_content=${mail.toUpperCase()}`,
+      referrerUrl: `https://shop.example/${phone}#id=${phone}`,
+      customData: { page_location: `https://shop.example/?e=${mail}`, basket: other },
+    });
+    const outgoing = toOutgoing(event);
+    expect(outgoing).toEqual({
+      ...event,
+      eventSourceUrl: `https://shop.example/a?x=${other}`,
+      referrerUrl: 'https://shop.example/%5Bremoved%5D',
+      customData: { page_location: 'https://shop.example/', basket: other },
+    });
+    expect(toOutgoing(outgoing)).toBe(outgoing);
+    expect(privacyIssues(event)).toEqual([
+      { field: 'event_source_url', code: 'email_removed' },
+      { field: 'referrer_url', code: 'phone_removed' },
+      { field: 'custom_data', code: 'email_removed' },
+    ]);
+    const kept = {
+      ...event,
+      customData: {},
+      referrerUrl: '',
+      eventSourceUrl: `https://shop.example/a?e=${mail}`,
+    };
+    expect(privacyIssues(kept, ['e'])).toEqual([{ field: 'e', code: 'personal_data_allowed' }]);
   });
 
   it('lets through what was allowed when the event was normalized', () => {

@@ -8,7 +8,7 @@ import { withoutPersonalParts } from './address.ts';
 import { REMOVED, withoutPersonalMember } from './custom-data.ts';
 import { SPEAKING } from './field-name.ts';
 import { isRemoval, PERSONAL_KINDS, removalOf } from './kinds.ts';
-import type { Findings } from './named-value.ts';
+import type { Findings, OwnDigests } from './named-value.ts';
 import { isPlainAddress, isPlainText } from './plain.ts';
 import { kindInText } from './text.ts';
 
@@ -78,14 +78,25 @@ function lookThrough<E extends UnopenedEvent>(
   };
   const changed: Changed = {};
   const { eventSourceUrl, referrerUrl, customData, items } = event;
+  const own = digestsOf(event);
   if (eventSourceUrl !== undefined)
-    changed.eventSourceUrl = withoutPersonalParts(eventSourceUrl, allowed, at('event_source_url'));
+    changed.eventSourceUrl = withoutPersonalParts(eventSourceUrl, allowed, at('event_source_url'), own);
   if (referrerUrl !== undefined)
-    changed.referrerUrl = withoutPersonalParts(referrerUrl, allowed, at('referrer_url'));
+    changed.referrerUrl = withoutPersonalParts(referrerUrl, allowed, at('referrer_url'), own);
   if (items.length > 0) changed.items = gatedItems(items, at('items'));
-  if (customData !== undefined) changed.customData = gatedData(customData, allowed, at);
+  if (customData !== undefined) changed.customData = gatedData(customData, allowed, own, at);
   const isSame = (Object.keys(changed) as (keyof Changed)[]).every((key) => changed[key] === event[key]);
   return { event: isSame ? event : { ...event, ...changed }, issues: issuesOf(surfaces) };
+}
+
+/** Declared identity is hashed for those who may have it; in an address anyone who has the address can look it up. */
+function digestsOf({ hashed }: Pick<UnopenedEvent, 'hashed'>): OwnDigests {
+  const own = new Map<string, 'email' | 'phone'>();
+  for (const [variant, digest] of Object.entries(hashed)) {
+    const kind = /^(?:email|phone)/.exec(variant)?.[0] as 'email' | 'phone' | undefined;
+    if (kind !== undefined) own.set(digest as string, kind);
+  }
+  return own;
 }
 
 function gatedItems(items: readonly Item[], { kinds }: Findings): readonly Item[] {
@@ -107,13 +118,14 @@ function gatedItems(items: readonly Item[], { kinds }: Findings): readonly Item[
 function gatedData(
   data: Readonly<Record<string, unknown>>,
   allowed: ReadonlySet<string>,
+  own: OwnDigests,
   at: (surface: string) => Findings,
 ): Readonly<Record<string, unknown>> {
   let isSame = true;
   const kept: [string, unknown][] = [];
   for (const [key, value] of Object.entries(data)) {
     const surface = OWN_SURFACES.has(key) ? `custom_data.${key}` : 'custom_data';
-    const gated = withoutPersonalMember(key, value, { allowed, findings: at(surface) });
+    const gated = withoutPersonalMember(key, value, { allowed, own, findings: at(surface) });
     if (gated !== value) isSame = false;
     if (gated !== undefined) kept.push([key, gated]);
   }

@@ -202,6 +202,34 @@ it('is reported and taken back, whoever else writes it before each of its writes
   expect(others).toBeGreaterThan(REFUNDS_MAX);
 });
 
+it.each([
+  ['physical_store', 'physical_store', 'kept'],
+  ['phone_call', 'phone_call', 'kept'],
+  ['physical_store', 'website', 'kept'],
+  ['website', 'phone_call', 'kept'],
+  ['website', 'website', 'sent'],
+  ['email', 'app', 'sent'],
+] as const)('an order of %s, reported an hour later as one of %s, is %s at Pinterest', async (...row) => {
+  const [first, second, fate] = row;
+  const ports = { orders: createMemoryOrderStore(), platforms: ALL_PLATFORMS };
+  const said = (id: string, actionSource: typeof first | typeof second, hours: number) =>
+    createOrderReports(ports).report(
+      {
+        key: { merchantId: 'm', channel: 'server', eventId: id },
+        ingestId: id,
+        receivedAtMs: T0 + hours * 3_600_000,
+      },
+      { name: 'Purchase', orderId: 'A', value: '10', currency: 'EUR', dedupId: id, actionSource },
+      { pinterest: 'pending', 'pinterest#2': 'pending', snapchat: 'pending', tiktok: 'pending' },
+    );
+  const kept = fate === 'kept' ? ['pinterest', 'pinterest#2'] : [];
+  expect(await said('first', first, 0)).toMatchObject({ isRepeated: false, kept: [] });
+  expect(await said('second', second, 1)).toMatchObject({ isRepeated: true, kept });
+  // A message that comes once more finds the same.
+  expect(await said('second', second, 2)).toMatchObject({ kept });
+  expect(await said('first', first, 2)).toMatchObject({ kept: [] });
+});
+
 it('makes no order of what is no purchase, or names none', () => {
   const event = { name: 'Purchase', orderId: 'A', dedupId: 'e' } as const;
   expect(purchasedOrder(event)).toBe('A');

@@ -32,10 +32,11 @@ export interface OrderPorts {
 export const SAME_ORDER = 'same_order';
 
 type Row = Pick<EventRow, 'key' | 'ingestId' | 'receivedAtMs' | 'shard'>;
-type Event = Pick<
-  NormalizedEvent,
-  'name' | 'orderId' | 'value' | 'currency' | 'dedupId' | 'noOrderDedup' | 'bot' | 'replay'
->;
+type Event = Partial<Pick<NormalizedEvent, 'actionSource'>> &
+  Pick<
+    NormalizedEvent,
+    'name' | 'orderId' | 'value' | 'currency' | 'dedupId' | 'noOrderDedup' | 'bot' | 'replay'
+  >;
 
 /** Without both: none is known. */
 type Credit = Partial<Pick<OrderCredit, 'touch' | 'last'>>;
@@ -71,6 +72,12 @@ export function createOrderReports({ orders, platforms }: OrderPorts): OrderRepo
   const windowOf: DedupWindowOf = (target) => {
     const windowSec = windows.get(platformOf(target));
     return windowSec === undefined ? undefined : windowSec * 1_000;
+  };
+  const countingAgain = (targets: readonly string[], event: Event): readonly string[] => {
+    const slugs = platforms
+      .filter(({ dedup }) => dedup?.countsAgain?.(event))
+      .map(({ slug }) => slug as string);
+    return targets.filter((target) => slugs.includes(platformOf(target)));
   };
   const inTurn = createTurns();
 
@@ -126,7 +133,8 @@ export function createOrderReports({ orders, platforms }: OrderPorts): OrderRepo
       const orderId = purchasedOrder(event);
       if (orderId === undefined) return undefined;
       const digest = orderDigest(orderId);
-      const own = ownReport(row, event, targetsOf({ verdicts }), credit);
+      const targets = targetsOf({ verdicts });
+      const own = ownReport(row, event, { targets, countedAgain: countingAgain(targets, event) }, credit);
       const { merchantId } = row.key;
       return await inTurn(`${merchantId} ${digest}`, () => reportTo(merchantId, digest, own));
     },
@@ -147,7 +155,7 @@ export function orderNamed(
 function ownReport(
   { key, ingestId, receivedAtMs, shard }: Row,
   event: Event,
-  targets: readonly string[],
+  { targets, countedAgain = [] }: Pick<OrderReport, 'targets' | 'countedAgain'>,
   { touch, last }: Credit,
 ): OrderReport {
   const { dedupId, noOrderDedup } = event;
@@ -156,6 +164,7 @@ function ownReport(
     eventId: key.eventId,
     channel: key.channel,
     ...{ ingestId, receivedAtMs, targets },
+    ...(countedAgain.length === 0 ? {} : { countedAgain }),
     ...withoutUndefined({ shard, touch, last, amount }),
     conversionId: dedupId,
     byEventId: noOrderDedup === true,

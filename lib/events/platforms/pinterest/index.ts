@@ -2,7 +2,7 @@
 import { definePlatform } from '../platform.ts';
 import { pinterestCredentials } from './credentials.ts';
 import { PINTEREST_EVENT_NAMES } from './event-names.ts';
-import { PINTEREST_API_VERSION, pinterestRequest, pinterestUnsendable } from './payload.ts';
+import { isOffline, PINTEREST_API_VERSION, pinterestRequest, pinterestUnsendable } from './payload.ts';
 import { isPinterestError, PINTEREST_ERRORS, readPinterestAnswer } from './response.ts';
 
 export default definePlatform({
@@ -26,7 +26,7 @@ export default definePlatform({
   eventNames: PINTEREST_EVENT_NAMES,
   sealedFields: [],
   clickIds: ['epik'],
-  dedup: { windowSec: 24 * 3_600 },
+  dedup: { windowSec: 24 * 3_600, countsAgain: isOffline },
   takenMeans: {
     text: 'each event was processed, not whether it was matched',
     source: 'https://github.com/pinterest/api-description',

@@ -47,10 +47,13 @@ export const pinterestRequest: BuildRequest<PinterestCredentials> = (events, cre
   };
 };
 
+export const isOffline = ({ actionSource }: Partial<Pick<NormalizedEvent, 'actionSource'>>): boolean =>
+  actionSource === 'physical_store' || actionSource === 'phone_call';
+
 /** Pinterest has one source per app platform: null where neither the event nor its user agent says which it is. */
 function actionSource(event: NormalizedEvent): string | null {
   const { actionSource: source } = event;
-  if (source === 'physical_store' || source === 'phone_call') return 'offline';
+  if (isOffline(event)) return 'offline';
   if (source !== 'app') return 'web';
   const kind = deviceKind(event);
   return kind === undefined ? null : `app_${kind}`;

@@ -1,6 +1,7 @@
 // The time an answer of analytics is about: a range that ends now, or a start and an end of the caller's.
 import * as z from 'zod';
 import { zoneNamed } from '../../domain/time-zone.ts';
+import { instant } from '../instant.ts';
 
 export const RANGES = ['24h', '7d', '30d', '90d'] as const;
 export type Range = (typeof RANGES)[number];
@@ -8,8 +9,6 @@ export type Range = (typeof RANGES)[number];
 const DAY_MS = 86_400_000;
 /** Of a start and an end. */
 export const SPAN_MAX_DAYS = 400;
-
-const moment = z.iso.datetime({ offset: true });
 
 export const timeZone = z
   .string()
@@ -27,10 +26,10 @@ export const rangeShape = {
     description:
       '`24h`: 24 hours of UTC, else days; the current, unfinished one included. `7d` where neither it nor `start` is given.',
   }),
-  start: moment.optional().meta({
+  start: instant.optional().meta({
     description: `Instead of \`range\`: from the ten minutes on that it lies in, at most ${SPAN_MAX_DAYS} days.`,
   }),
-  end: moment.optional().meta({
+  end: instant.optional().meta({
     description: 'With `start`: up to the end of the ten minutes that it lies in; now where it is absent.',
   }),
   time_zone: timeZone
@@ -40,8 +39,8 @@ export const rangeShape = {
 
 export interface RangeInput {
   readonly range?: Range | undefined;
-  readonly start?: string | undefined;
-  readonly end?: string | undefined;
+  readonly start?: number | undefined;
+  readonly end?: number | undefined;
   readonly time_zone?: string | undefined;
 }
 
@@ -61,7 +60,7 @@ export function checkRange({
   if (range !== undefined && start !== undefined) refuse('range', 'cannot be combined with start');
   else if (end !== undefined && start === undefined) refuse('start', 'is needed with end');
   if (start === undefined || end === undefined) return;
-  const lengthMs = Date.parse(end) - Date.parse(start);
+  const lengthMs = end - start;
   if (lengthMs <= 0) refuse('end', 'must be after start');
   else if (lengthMs > SPAN_MAX_DAYS * DAY_MS) refuse('end', `is more than ${SPAN_MAX_DAYS} days after start`);
 }
@@ -80,7 +79,7 @@ const spanFields = {
 
 /** The one answer of a route: figures of a span, which it names. */
 export const overSpan = <const Shape extends z.ZodRawShape>(shape: Shape) => ({
-  200: z.object({ ...spanFields, ...shape }),
+  200: z.object({ success: z.literal(true), ...spanFields, ...shape }),
 });
 
 export const nextSteps = z

@@ -67,7 +67,7 @@ describe('other ranges', () => {
   });
 
   it('of the caller’s are shown by day, the first and the last cut off', () => {
-    const wish = { start: '2026-06-01T12:00:00Z', end: '2026-06-04T12:00:00Z' };
+    const wish = { start: at('2026-06-01T12:00:00Z'), end: at('2026-06-04T12:00:00Z') };
     const own = span(wish, '2026-06-10T20:10:00Z', 'Asia/Tokyo');
     expect([own.fromMs, ...own.starts].map(iso)).toEqual([
       '2026-06-01T12:00',

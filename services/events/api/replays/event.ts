@@ -32,6 +32,7 @@ export async function findOriginal(
 }
 
 export interface Replayed {
+  readonly success: true;
   readonly ok: true;
   readonly replayed_at: string;
   readonly event_id: string;
@@ -59,7 +60,7 @@ export async function sendAgain(
     if (seed.endsAfterMs !== undefined && nowMs - atMs >= seed.endsAfterMs) continue;
     // Also one that was there: whoever asks again heals a lost message.
     await tellReplays([row.key], head);
-    return { ok: true, replayed_at: iso(atMs), event_id: eventId };
+    return { success: true, ok: true, replayed_at: iso(atMs), event_id: eventId };
   }
 }
 

@@ -247,6 +247,20 @@ describe('a start and an end of one’s own', () => {
     expect([start, end]).toEqual([at(from), at(from + HOUR_MS)]);
   });
 
+  it('may be Unix times in seconds or milliseconds, in every figure and in what is verified', async () => {
+    const from = TODAY - DAY_MS;
+    const written = (unit: number) => ({ start: String(from / unit), end: String((from + HOUR_MS) / unit) });
+    for (const asked of [written(1_000), written(1)]) {
+      const query = `?${new URLSearchParams(asked)}`;
+      for (const name of ['overview', 'volume', 'coverage', 'quality', 'funnel', 'revenue-attribution'])
+        expect((await get(name, query)).body).toMatchObject({
+          ...{ success: true, start: at(from), end: at(from + HOUR_MS) },
+        });
+      const { success, verified } = await verify(asked);
+      expect([success, verified]).toEqual([true, { start: at(from), end: at(from + HOUR_MS) }]);
+    }
+  });
+
   it('end now where no end is given, and may stand in another zone', async () => {
     await count(host.counters, 'minute', THIS_MINUTE, { events: 3 });
     const { events, end } = await quality(`?start=${encodeURIComponent('2026-11-20T14:30:00+02:00')}`);
@@ -261,6 +275,9 @@ describe('a start and an end of one’s own', () => {
     [`start=${at(NOW - 500 * DAY_MS)}`, 'start'],
     [`start=${at(NOW + DAY_MS)}`, 'start'],
     ['start=yesterday', 'start'],
+    ['start=2026-11-20', 'start'],
+    ['start=1795176000.5', 'start'],
+    ['start=999999999999', 'start'],
     ['range=1y', 'range'],
     ['ranges=7d', 'ranges'],
   ])('refuses %s, and names the field', async (query, field) => {

@@ -35,6 +35,7 @@ describe('overview', () => {
     for (const range of RANGES) {
       expect(await overview(range)).toEqual({
         browser_limit: BROWSER_LIMIT,
+        success: true,
         range,
         time_zone: 'UTC',
         events_24h: 0,

@@ -92,6 +92,14 @@ describe('the log', () => {
     expect((await ask({}, host.session('member'))).status).toBe(403);
   });
 
+  it('takes Unix times, in seconds and milliseconds', async () => {
+    const second = Math.floor(NOW / 1_000) * 1_000;
+    for (const [id, atMs] of Object.entries({ before: second - 1, first: second, last: second + 999 }))
+      await host.config.appendAudit(entryOf(0, { id, atMs }));
+    const { entries } = await page({ start: String(second / 1_000), end: String(second + 1_000) });
+    expect(entries.map(({ id }) => id).sort()).toEqual(['first', 'last']);
+  });
+
   it('has no way to be changed', async () => {
     for (const method of ['POST', 'PATCH', 'PUT', 'DELETE'])
       expect((await host.call('/v1/audit-log', { method, token, body: {} })).status).toBe(405);

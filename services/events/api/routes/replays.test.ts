@@ -49,8 +49,12 @@ describe('one event', () => {
     await store(host.events, normalizedRow({ eventId: 'ünï/1 %' }));
     const reply = await post(host, `/v1/events/${encodeURIComponent('ünï/1 %')}/replay`);
     expect(reply.status).toBe(202);
-    const { event_id, replayed_at, ok } = bodyOf(replayEvent, reply);
-    expect([ok, replayed_at, isReplayId(event_id)]).toEqual([true, new Date(NOW).toISOString(), true]);
+    const { event_id, replayed_at, ok, success } = bodyOf(replayEvent, reply);
+    expect([ok && success, replayed_at, isReplayId(event_id)]).toEqual([
+      true,
+      new Date(NOW).toISOString(),
+      true,
+    ]);
     expect(rootOf(event_id)).toBe('ünï/1 %');
     const row = await host.events.read({ merchantId: MINE, channel: 'server', eventId: event_id });
     const body = { user_data: {}, internal: { dedup_id: 'ünï/1 %' } };
