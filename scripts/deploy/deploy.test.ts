@@ -74,7 +74,7 @@ function shop(files: Readonly<Record<string, object>>) {
       say: (line) => said.push(line),
       now: () => NOW,
       interrupted: new AbortController().signal,
-      resolveMx: async () => [],
+      dns: { resolveMx: async () => [], resolveNs: async () => ['ns-1.awsdns-01.org'] },
       folder,
       ...others,
     };
