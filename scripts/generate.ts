@@ -1,11 +1,14 @@
 // Writes docs/reference from what the code says of itself, the sample credentials of previews from the platforms' worked
-// examples, which no bundle carries, the client's tables of routes and the lists of regions. With --check it writes nothing and fails when a file differs.
+// examples, which no bundle carries, the client's tables of routes and the lists of regions. With --check it writes nothing and fails when a file differs;
+// what holds data leaves cdk/stateful-resources.json with --let-go <logical id> alone.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import type * as z from 'zod';
 import { loadExamples } from '#test/platforms/load.ts';
 import type { PlatformExample } from '#test/platforms/platform-example.ts';
+import { readStatefulList, STATEFUL_LIST, statefulList } from '../cdk/stateful-list.ts';
 import { assistantEnvironment } from '../lib/core/assistant/environment.ts';
 import { BODY_SIZE_MAX_BYTES, type RouteExamples } from '../lib/core/http/route.ts';
 import { JSON_DEPTH_MAX } from '../lib/core/http/strict-json.ts';
@@ -62,7 +65,7 @@ const HELPDESK_EXAMPLES = 'lib/helpdesk/routes/recorded-examples.json';
 const REGIONS = 'lib/adapters/regions/';
 
 /** Path from the root → content. The same code gives the same bytes. */
-async function generated(): Promise<Readonly<Record<string, string>>> {
+async function generated(stateful: string): Promise<Readonly<Record<string, string>>> {
   const described = await describedPlatforms();
   const examples = { events: await eventExamples(), helpdesk: await helpdeskExamples() };
   const samples = Object.fromEntries(
@@ -70,6 +73,7 @@ async function generated(): Promise<Readonly<Record<string, string>>> {
   );
   return {
     [SAMPLES]: `${JSON.stringify(samples, null, 2)}\n`,
+    [STATEFUL_LIST]: stateful,
     [ROUTE_TABLE]: routeTableModule(ROUTES),
     [SETTINGS_SCHEMA]: `${JSON.stringify(settingsSchema(), null, 2)}\n`,
     [HELPDESK_TABLE]: productTableModule('HELPDESK_ROUTE_TABLE', HELPDESK_ROUTES),
@@ -84,7 +88,6 @@ async function generated(): Promise<Readonly<Record<string, string>>> {
 }
 
 type Examples = Readonly<Record<string, RouteExamples>>;
-
 /** One operation a line. */
 const linesOf = (examples: Examples): string =>
   `{\n${Object.entries(examples)
@@ -271,11 +274,17 @@ async function stored(names: readonly string[]): Promise<ReadonlyMap<string, str
 }
 
 async function main(): Promise<void> {
-  const wanted = await generated();
+  const { values } = parseArgs({
+    options: { check: { type: 'boolean' }, 'let-go': { type: 'string', multiple: true, default: [] } },
+  });
+  const { text: list, refused } = statefulList(readStatefulList(), values['let-go']);
+  for (const { id, text } of refused) console.error(`${text}. If that is meant: --let-go ${id}`);
+  if (refused.length > 0) process.exit(1);
+  const wanted = await generated(list);
   const found = await stored(Object.keys(wanted));
   const names = [...new Set([...Object.keys(wanted), ...found.keys()])].sort();
   const stale = names.filter((name) => wanted[name] !== found.get(name));
-  if (process.argv.includes('--check')) {
+  if (values.check === true) {
     for (const name of stale) console.error(`${name} is out of date: npm run generate`);
     process.exitCode = stale.length === 0 ? 0 : 1;
     return;

@@ -52,6 +52,10 @@ export class ObservabilityStack extends Stack {
           graph('Duration (p99, ms)', 'AWS/Lambda,FunctionName', 'Duration', 'p99'),
         ],
         [
+          graph('Answers 5xx of each URL', 'AWS/Lambda,FunctionName', 'Url5xxCount', 'Sum'),
+          graph('Throttled invocations', 'AWS/Lambda,FunctionName', 'Throttles', 'Sum'),
+        ],
+        [
           graph('Consumed write units', 'AWS/DynamoDB,TableName', 'ConsumedWriteCapacityUnits', 'Sum'),
           graph('Throttled requests', 'AWS/DynamoDB,TableName,Operation', 'ThrottledRequests', 'Sum'),
         ],

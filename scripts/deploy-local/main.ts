@@ -1,11 +1,9 @@
 // npm run deploy:local: the CDK app on an AWS-compatible endpoint of this machine. Ends with a request that is answered 202, and
 // writes stack.json into .local (MILLRACE_DATA_DIR): the outputs of the stacks, and the keys of a merchant made for it.
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Deployment, findDeployment } from '../millrace/deployment.ts';
-import { type CreatedMerchant, createMerchant } from '../millrace/merchants.ts';
-import { printedMerchant } from '../millrace/printed-merchant.ts';
+import { findDeployment } from '../millrace/deployment.ts';
+import { announce } from './announce.ts';
 import { exitOnSignals, ROOT } from './child-process.ts';
 import { contextOf } from './context-of.ts';
 import { deploy, type Outputs } from './deploy.ts';
@@ -17,8 +15,6 @@ const HELP = `npm run deploy:local                                to AWS_ENDPOIN
 npm run deploy:local -- --ministack [--port 4566]   starts MiniStack first, keeps it until Ctrl-C
 npm run deploy:local -- --context <name>=<value>    any setting of docs/reference/settings.md
 `;
-/** The owner of the merchant that is made; known by this subject at the issuer, where one is given. */
-const OWNER = { email: 'owner@shop.example', subject: 'owner' } as const;
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -39,11 +35,11 @@ async function main(): Promise<void> {
   if (!values.ministack) {
     const endpoint = addressOf(process.env.AWS_ENDPOINT_URL ?? DEFAULT_ENDPOINT);
     await assertReachable(endpoint);
-    await announce(endpoint, await deploy({ ...options, endpoint, directory }), directory);
+    await end(endpoint, await deploy({ ...options, endpoint, directory }), directory);
     return;
   }
   const { endpoint, outputs } = await startStackOnMinistack({ ...options, port: Number(values.port) });
-  await announce(endpoint, outputs, directory);
+  await end(endpoint, outputs, directory);
   console.log('MiniStack runs until Ctrl-C.');
 }
 
@@ -57,24 +53,9 @@ async function assertReachable(endpoint: string): Promise<void> {
   }
 }
 
-async function announce(endpoint: string, outputs: Outputs, directory: string): Promise<void> {
-  const file = join(directory, 'stack.json');
+async function end(endpoint: string, outputs: Outputs, directory: string): Promise<void> {
   Object.assign(process.env, endpointEnvironment(endpoint));
-  const deployment = await findDeployment();
-  const merchant = await firstMerchant(deployment);
-  await mkdir(directory, { recursive: true });
-  // It holds keys.
-  await writeFile(file, `${JSON.stringify({ endpoint, outputs, merchant }, null, 2)}\n`, { mode: 0o600 });
-  console.log(`${printedMerchant(merchant, deployment, Date.now())}\ndetails    ${file}`);
-}
-
-/** With keys that are shown: new ones where an earlier deployment to this endpoint made the merchant. */
-async function firstMerchant(deployment: Deployment): Promise<CreatedMerchant> {
-  const { email: owner, subject } = OWNER;
-  const wanted = { name: 'Example Shop', owner, subject, environment: 'test', adminKey: true } as const;
-  const made = await createMerchant(deployment, { ...wanted, newKeys: false });
-  if (made.keys.every(({ secret }) => secret !== null)) return made;
-  return await createMerchant(deployment, { ...wanted, newKeys: true });
+  console.log(await announce(await findDeployment(), { endpoint, outputs, directory }));
 }
 
 exitOnSignals();

@@ -75,14 +75,14 @@ function wishOf(args: readonly string[]) {
 }
 
 /** What is installed is what this release is tested with, the Node that runs this included. */
-function checkInstallation(): void {
-  const wanted = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+export function checkInstallation(root = ROOT, node = process.versions.node): void {
+  const wanted = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     readonly devDependencies: Readonly<Record<'node' | 'aws-cdk', string>>;
   };
-  const cdk = JSON.parse(readFileSync(join(ROOT, 'node_modules/aws-cdk/package.json'), 'utf8')) as {
+  const cdk = JSON.parse(readFileSync(join(root, 'node_modules/aws-cdk/package.json'), 'utf8')) as {
     readonly version: string;
   };
-  const found = { node: process.versions.node, 'aws-cdk': cdk.version };
+  const found = { node, 'aws-cdk': cdk.version };
   for (const name of ['node', 'aws-cdk'] as const)
     if (found[name] !== wanted.devDependencies[name])
       throw new Error(

@@ -74,7 +74,7 @@ function shop(files: Readonly<Record<string, object>>) {
       say: (line) => said.push(line),
       now: () => NOW,
       interrupted: new AbortController().signal,
-      resolveMx: async () => [],
+      dns: { resolveMx: async () => [], resolveNs: async () => ['ns-1.awsdns-01.org'] },
       folder,
       ...others,
     };
@@ -160,7 +160,7 @@ it('refuses to replace a table, a key or an identity, and to let one go', async 
   write('production', { ...PRODUCTION, mailDomain: 'other.example' });
   const mail = await run();
   expect(mail.code).toMatch(
-    /^MillraceHelpdesk: the mail identity \w+ would be replaced by an empty one \(EmailIdentity is another\)\nNothing was deployed\. If that is meant: --remove \w+$/,
+    /^MillraceHelpdesk: the mail identity \w+ would be replaced by an empty one \(EmailIdentity is another\): what is outside knows the old one\nNothing was deployed\. If that is meant: --remove \w+$/,
   );
   expect(mail.calls).toEqual(['synth']);
   // As a release would, in which the construct of the tables is called otherwise.
@@ -231,7 +231,7 @@ it('refuses to give functions other addresses, and lets a release behind aliases
   const moved = await run();
   const ids = [...moved.code.toString().matchAll(/--remove (\w+)/g)].map(([, id = '']) => id);
   expect(moved.code).toContain(
-    `MillraceEvents: the public address ${ids[0]} would be replaced by another (Qualifier is another)`,
+    `MillraceEvents: the public address ${ids[0]} would be replaced by another (Qualifier is another): what is outside knows the old one`,
   );
   expect([moved.calls, ids.length]).toEqual([['synth'], 6]);
   expect((await run({ removed: ids })).code).toBe(0);

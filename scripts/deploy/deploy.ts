@@ -13,8 +13,7 @@ import { prefixOf } from '../millrace/deployment.ts';
 import { commandOf, progressOf } from '../millrace/restore/progress.ts';
 import type { Account } from './account.ts';
 import { takeLock } from './lock.ts';
-import type { ResolveMx } from './mail-dns.ts';
-import { checkAccount } from './preflight.ts';
+import { checkAccount, type PreflightOptions } from './preflight.ts';
 
 export interface DeployWish {
   /** Name of the file of settings; undefined: the only one. */
@@ -34,7 +33,7 @@ export interface DeployWorld {
   readonly now: () => number;
   /** Ctrl-C. */
   readonly interrupted: AbortSignal;
-  readonly resolveMx?: ResolveMx;
+  readonly dns?: Pick<PreflightOptions, 'resolveMx' | 'resolveNs'>;
   /** Instead of cdk/environments. */
   readonly folder?: string;
 }
@@ -55,9 +54,8 @@ export async function deploy(wish: DeployWish, world: DeployWorld): Promise<0 | 
   const file = fileOf(context, world.folder) ?? '';
   const { account, say, interrupted } = world;
   const { removed, renamed } = wish;
-  const { resolveMx } = world;
   const { putParameter } = account;
-  const options = { file, removed, renamed, putParameter, ...(resolveMx === undefined ? {} : { resolveMx }) };
+  const options = { file, removed, renamed, putParameter, ...world.dns };
   const { notes } = await checkAccount(settings, account, options);
   for (const note of notes) say(note);
   const { environment } = readSettings((name) => settings[name]);

@@ -10,6 +10,7 @@ import { readSettings, type Settings } from '../../cdk/settings.ts';
 import { parameterOf, SETTINGS_PARAMETER } from '../../cdk/stack-names.ts';
 import { synthesizeApp } from '../../cdk/synthesize.ts';
 import type { Account } from './account.ts';
+import { domainDnsNotes, type ResolveNs } from './domain-dns.ts';
 import { mailDnsNotes, type ResolveMx } from './mail-dns.ts';
 import { QUOTA_WANTED } from './quota.ts';
 
@@ -39,6 +40,7 @@ export interface PreflightOptions {
   /** The file had another name before. */
   readonly renamed?: boolean;
   readonly resolveMx?: ResolveMx;
+  readonly resolveNs?: ResolveNs;
   /** To make the secret of the distribution, where it is missing. */
   readonly putParameter?: Account['putParameter'];
 }
@@ -75,6 +77,8 @@ export async function checkAccount(
   if (quota.status === 'fulfilled') notes.push(...judge(quota.value, reserved, region));
   if (mail.status === 'fulfilled' && !mail.value) notes.push(SANDBOX);
   if (mailDomain !== undefined) notes.push(...(await mailDnsNotes(mailDomain, region, options.resolveMx)));
+  if (domain !== undefined && domain.certificate === undefined)
+    notes.push(...(await domainDnsNotes(domain.names, options.resolveNs)));
   if (record.status === 'fulfilled' && record.value !== null)
     notes.push(...refuseLosses(record.value, settings, options));
   notes.push(...(await edgeSecretNotes(wanted, account, options)));

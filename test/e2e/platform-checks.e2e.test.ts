@@ -1,13 +1,13 @@
 // Preview and test of every platform of the registry in the embedded host: what was shown is what arrived, a test is counted
 // by nobody, and the example of the README works as it is printed.
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual, promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Client, createClient } from '../../lib/client/client.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { BROWSER_IDS, PERSON } from '../../services/events/api/events/sample-person.ts';
+import { curlFolder } from '../support/curl.ts';
 import { useHost } from './hosts.ts';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
@@ -144,29 +144,7 @@ async function runFrom(text: string, heading: string): Promise<string> {
   expect(script).toContain(`${session().api_url}/v1/`);
   const { stdout } = await promisify(execFile)('sh', ['-ec', script], {
     cwd: folder,
-    env: { ...process.env, PATH: `${curlFolder()}:${process.env.PATH}` },
+    env: { ...process.env, PATH: `${curlFolder(folder)}:${process.env.PATH}` },
   });
   return stdout;
-}
-
-/** A folder with a `curl` of this Node: the example needs no other program than the host does. */
-function curlFolder(): string {
-  const bin = join(folder, 'bin');
-  mkdirSync(bin, { recursive: true });
-  const program = `#!${process.execPath}
-const headers = {};
-let body, url;
-for (let args = process.argv.slice(2); args.length > 0; ) {
-  const [first, second] = args;
-  if (first === '-s') args = args.slice(1);
-  else if (first === '-H') { headers[second.split(':')[0]] = second.slice(second.indexOf(':') + 1).trim(); args = args.slice(2); }
-  else if (first === '-d') { body = second; args = args.slice(2); }
-  else { url = first; args = args.slice(1); }
-}
-const answer = await fetch(url, { method: body === undefined ? 'GET' : 'POST', headers, body });
-process.stdout.write(await answer.text());
-`;
-  writeFileSync(join(bin, 'package.json'), '{"type":"module"}');
-  writeFileSync(join(bin, 'curl'), program, { mode: 0o755 });
-  return bin;
 }

@@ -2,12 +2,13 @@
 // checks against accounts of each kind, and the command itself where there are no credentials.
 import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { checkInstallation } from '../../scripts/deploy/command.ts';
 import { checkAccount } from '../../scripts/deploy/preflight.ts';
 import { contextOf } from '../../scripts/deploy-local/context-of.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
@@ -83,6 +84,57 @@ describe('before a deployment', () => {
     expect(notes.slice(1)).toEqual(sentences.map((sentence) => expect.stringMatching(sentence)));
     const sandboxed = { ...ACCOUNT, sendsToAnyone: async () => false };
     expect((await checkAccount(settings, sandboxed, { resolveMx })).notes[1]).toMatch(/in its sandbox/);
+  });
+
+  const DOMAIN = {
+    domain: 't.shop.example',
+    domainZone: 'Z0123456789ABC',
+    account: '111122223333',
+    region: 'eu-central-1',
+    edgeSecret: 'x'.repeat(32),
+  };
+  const known = (zones: Readonly<Record<string, string>>) => async (name: string) => {
+    const server = zones[name];
+    if (server === undefined) throw Object.assign(new Error('x'), { code: 'ENOTFOUND' });
+    return [server];
+  };
+
+  it.each([
+    [known({ 'shop.example': 'ns-1.awsdns-01.org' }), []],
+    [known({ 't.shop.example': 'ns-1.awsdns-01.org', 'shop.example': 'ns.other.example' }), []],
+    [known({ 'shop.example': 'ns.other.example' }), [/^DNS finds shop\.example at ns\.other\.example, /]],
+    [
+      async () => Promise.reject(new Error('ETIMEOUT')),
+      [/^Not checked: the zone of t\.shop\.example in DNS \(ETIMEOUT\)/],
+    ],
+  ])('says of a domain whose zone DNS finds elsewhere, and goes on (%#)', async (resolveNs, sentences) => {
+    const { notes } = await checkAccount(DOMAIN, ACCOUNT, { resolveNs });
+    expect(notes.slice(1)).toEqual(sentences.map((sentence) => expect.stringMatching(sentence)));
+  });
+
+  it('refuses a domain that is in no zone, unless its certificate is there already', async () => {
+    const resolveNs = known({ example: 'ns.top.example' });
+    await expect(checkAccount(DOMAIN, ACCOUNT, { resolveNs })).rejects.toThrow(
+      /^DNS knows no zone of t\.shop\.example \(domain\), .*domainZone first\.$/,
+    );
+    const domainCertificate = 'arn:aws:acm:us-east-1:111122223333:certificate/a';
+    const { notes } = await checkAccount({ ...DOMAIN, domainCertificate }, ACCOUNT, { resolveNs });
+    expect(notes).toHaveLength(1);
+  });
+
+  it('refuses another Node and another CDK than the release is tested with', () => {
+    const root = `${scratchFolder('installation')}/`;
+    mkdirSync(`${root}node_modules/aws-cdk`, { recursive: true });
+    const write = (name: string, content: object) => writeFileSync(root + name, JSON.stringify(content));
+    write('package.json', { devDependencies: { node: '24.1.0', 'aws-cdk': '2.5.0' } });
+    write('node_modules/aws-cdk/package.json', { version: '2.5.0' });
+    expect(() => checkInstallation(root, '24.1.0')).not.toThrow();
+    expect(() => checkInstallation(root, '20.11.0')).toThrow(
+      'node 20.11.0 runs here, and this release needs 24.1.0: npm ci, and start it as npx millrace deploy.',
+    );
+    write('node_modules/aws-cdk/package.json', { version: '2.4.0' });
+    expect(() => checkInstallation(root, '24.1.0')).toThrow(/^aws-cdk 2\.4\.0 runs here, .* needs 2\.5\.0/);
+    expect(() => checkInstallation()).not.toThrow();
   });
 
   it('refuses settings before anything is asked of AWS', async () => {

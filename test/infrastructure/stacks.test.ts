@@ -192,6 +192,10 @@ describe('a product', () => {
     const watched = synthesized({ ephemeral: false, context: { cloudwatchDashboard: true } });
     expect(idsOf(stackOf(watched, 'MillraceObservability'), /./)).toEqual(['Pipeline']);
     expect(importsOf(watched, 'MillraceObservability')).toEqual([]);
+    const shown = JSON.stringify(stackOf(watched, 'MillraceObservability').Resources);
+    // Lambda counts both by function, so each URL has a line of its own.
+    for (const metric of ['Url5xxCount', 'Throttles'])
+      expect(shown).toMatch(new RegExp(`\\{AWS/Lambda,FunctionName\\} MetricName=.{1,9}${metric}`));
     expect([...whole().stacks.keys()]).not.toContain('MillraceObservability');
   });
 });
