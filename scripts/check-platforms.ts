@@ -2,8 +2,8 @@
 // ends within a quarter, or was read more than a year ago, is a warning; one that has ended fails the check.
 import { DAY_MS } from '../lib/core/work/time-slot.ts';
 import { endingOf, versionsOf } from '../lib/events/domain/connections/api-version.ts';
-import { interfacesOf, type Platform } from '../lib/events/platforms/platform.ts';
-import { PLATFORMS } from '../lib/events/platforms/registry.ts';
+import type { Platform } from '../lib/events/platforms/platform.ts';
+import { INTERFACES, type Interface } from './drift/interfaces.ts';
 import { pinnedTable } from './drift/tables.ts';
 import { VENDORS } from './drift/vendors.ts';
 
@@ -46,25 +46,26 @@ function readingDrift({ slug, api }: Dated, today: string): readonly Drift[] {
 const days = (from: string, to: string): number => Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
 
 /** Which versions requests are made for, and which description they were last held against. */
-export function pinnedOf(platform: Platform): string {
+export function pinnedOf({ name, platform }: Omit<Interface, 'examples'>): string {
   const [own, ...others] = versionsOf(platform).map(
     ({ version, sunset }) => `${version}${sunset === undefined ? '' : ` until ${sunset}`}`,
   );
   const besides = others.length === 0 ? '' : `, also ${others.join(', ')}`;
-  const table = Object.hasOwn(VENDORS, platform.slug) ? pinnedTable(platform.slug) : undefined;
+  const table = Object.hasOwn(VENDORS, name) ? pinnedTable(name) : undefined;
   const read =
     table === undefined
       ? `documents read on ${platform.api.readOn}`
       : `description ${table.version} of ${table.date}`;
-  return `${platform.slug}: ${own}${besides}; ${read}`;
+  return `${name}: ${own}${besides}; ${read}`;
 }
 
 function main(): void {
-  const drift = driftOf(PLATFORMS.flatMap(interfacesOf), new Date().toISOString().slice(0, 10));
+  const platforms = INTERFACES.map(({ name, platform: { api } }) => ({ slug: name, api }));
+  const drift = driftOf(platforms, new Date().toISOString().slice(0, 10));
   for (const { slug, kind, text } of drift)
     console.error(`${kind === 'ended' ? 'error' : 'warning'}: ${slug}: ${text}`);
-  for (const platform of PLATFORMS) console.log(pinnedOf(platform));
-  console.log(`platforms: ${PLATFORMS.length} looked at, ${drift.length} to look into`);
+  for (const one of INTERFACES) console.log(pinnedOf(one));
+  console.log(`platforms: ${INTERFACES.length} looked at, ${drift.length} to look into`);
   process.exitCode = drift.some(({ kind }) => kind === 'ended') ? 1 : 0;
 }
 

@@ -5,9 +5,9 @@
 //   npm run drift -- klaviyo=/folder meta=npm:pkg@1.2.3  against what is there: a folder, a package, or https://…/
 //   npm run drift -- --pin --version v --date 2026-01-31 klaviyo=/folder    writes what is there into its table
 import { parseArgs } from 'node:util';
-import { PLATFORMS, platformBySlug } from '../lib/events/platforms/registry.ts';
 import { driftOf } from './check-platforms.ts';
 import { changesBetween, type Sent, type Table, unlike } from './drift/description.ts';
+import { INTERFACES } from './drift/interfaces.ts';
 import { sentBy } from './drift/sent.ts';
 import { CouldNotLook, filesAt } from './drift/source.ts';
 import { pinnedTable, writeTable } from './drift/tables.ts';
@@ -22,7 +22,13 @@ export async function tableAt(
   const files = await filesAt(source ?? vendor.source, vendor.files);
   const version = known.version ?? vendor.versionIn?.(files) ?? 'the newest';
   const date = known.date ?? new Date().toISOString().slice(0, 10);
-  return { platform, source: vendor.source, version, date, fields: vendor.read(files) };
+  return {
+    platform: vendor.as ?? platform,
+    source: vendor.source,
+    version,
+    date,
+    fields: vendor.read(files),
+  };
 }
 
 function vendorOf(platform: string): Vendor {
@@ -33,22 +39,22 @@ function vendorOf(platform: string): Vendor {
 
 /** Of one platform, as lines. */
 export async function reportOf(
-  slug: string,
+  name: string,
   source: string | undefined,
   today: string,
 ): Promise<readonly string[]> {
-  const platform = platformBySlug(slug);
-  if (platform === undefined) throw new RangeError(`${slug} is no platform`);
-  const versions = driftOf([platform], today).map(({ text }) => text);
-  if (!Object.hasOwn(VENDORS, slug)) {
-    const { docs, readOn } = platform.api;
+  const one = INTERFACES.find((other) => other.name === name);
+  if (one === undefined) throw new RangeError(`${name} is no platform`);
+  const versions = driftOf([one.platform], today).map(({ text }) => text);
+  if (!Object.hasOwn(VENDORS, name)) {
+    const { docs, readOn } = one.platform.api;
     return [
       ...versions,
       `has no description that machines read, as far as is known: read ${docs} (last on ${readOn})`,
     ];
   }
-  const pinned = pinnedTable(slug);
-  const sent = await sentBy(platform);
+  const pinned = pinnedTable(name);
+  const sent = await sentBy(one);
   const ours = unlike(sent, pinned.fields).map((text) => `against ${pinned.version}: ${text}`);
   return [...versions, ...ours, ...(await newsOf(pinned, sent, source))];
 }
@@ -83,7 +89,7 @@ async function main(): Promise<void> {
     const [slug = '', ...source] = one.split('=');
     return { slug, source: source.length === 0 ? undefined : source.join('=') };
   });
-  const chosen = named.length > 0 ? named : PLATFORMS.map(({ slug }) => ({ slug, source: undefined }));
+  const chosen = named.length > 0 ? named : INTERFACES.map(({ name }) => ({ slug: name, source: undefined }));
   for (const { slug, source } of chosen) {
     if (values.pin) {
       const { version, date } = values;

@@ -4,19 +4,20 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PLATFORMS, platformBySlug } from '../../lib/events/platforms/registry.ts';
+import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { pinnedOf } from '../check-platforms.ts';
 import { reportOf } from '../drift.ts';
 import { changesBetween, type Field, type Fields, TABLE, unlike } from './description.ts';
+import { INTERFACES } from './interfaces.ts';
 import { sentBy } from './sent.ts';
 import { pinnedTable } from './tables.ts';
 import { VENDORS } from './vendors.ts';
 
 const TODAY = '2026-11-27';
-const sentOf = async (slug: string) => {
-  const platform = platformBySlug(slug);
-  if (platform === undefined) throw new Error(`no ${slug}`);
-  return await sentBy(platform);
+const sentOf = async (name: string) => {
+  const one = INTERFACES.find((other) => other.name === name);
+  if (one === undefined) throw new Error(`no ${name}`);
+  return await sentBy(one);
 };
 const earlier = async (slug: string) =>
   TABLE.parse(
@@ -189,10 +190,14 @@ describe('the report', () => {
   });
 });
 
-it('each platform says what it is pinned to', () => {
-  for (const platform of PLATFORMS)
-    expect(pinnedOf(platform)).toContain(`${platform.slug}: ${platform.api.version}`);
-  expect(PLATFORMS.map(pinnedOf).join('\n')).toContain(
-    'meta: v26.0, also v27.0, v25.0 until 2027-02-23; description 26.0.0 of 2026-08-05',
+it('each platform says what it is pinned to, and each interface of one that has two', () => {
+  const pins = INTERFACES.map(pinnedOf);
+  for (const { slug, api } of PLATFORMS)
+    expect(pins).toContainEqual(expect.stringContaining(`${slug}: ${api.version}`));
+  expect(pins).toEqual(
+    expect.arrayContaining([
+      'meta: v26.0, also v27.0, v25.0 until 2027-02-23; description 26.0.0 of 2026-08-05',
+      'ga4_data_manager: v1; description f8291d2 of 2026-08-22',
+    ]),
   );
 });

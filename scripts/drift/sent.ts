@@ -4,17 +4,17 @@ import { loadExamples } from '#test/platforms/load.ts';
 import { sampleEvent } from '#test/support/sample-event.ts';
 import { EVENT_NAMES } from '../../lib/events/domain/event/names.ts';
 import { toOutgoing } from '../../lib/events/domain/privacy/outgoing-event.ts';
-import type { Platform } from '../../lib/events/platforms/platform.ts';
 import { valuesOf } from '../reference/request-values.ts';
 import type { Sent } from './description.ts';
+import type { Interface } from './interfaces.ts';
 
-export async function sentBy(platform: Platform): Promise<Sent> {
+export async function sentBy({ platform, examples }: Omit<Interface, 'name'>): Promise<Sent> {
   const sent = new Map<string, Set<string>>();
   const add = (path: string, value?: string): void => {
     const values = sent.get(path) ?? new Set<string>();
     sent.set(path, value === undefined ? values : values.add(value));
   };
-  for (const { events, credentials, context } of await loadExamples(platform.slug)) {
+  for (const { events, credentials, context } of await loadExamples(examples)) {
     const entered = platform.credentials.parse(credentials);
     const named = EVENT_NAMES.map((name) => toOutgoing(sampleEvent({ name })));
     const all = [

@@ -1,12 +1,13 @@
 // The pinned tables: what each vendor's description said of our request when we last read it.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { TABLE, type Table } from './description.ts';
+import { VENDORS } from './vendors.ts';
 
 const fileOf = (platform: string): URL =>
   new URL(`tables/${platform.replaceAll('_', '-')}.json`, import.meta.url);
 
-export const pinnedTable = (platform: string): Table =>
-  TABLE.parse(JSON.parse(readFileSync(fileOf(platform), 'utf8')));
+export const pinnedTable = (name: string): Table =>
+  TABLE.parse(JSON.parse(readFileSync(fileOf(VENDORS[name]?.as ?? name), 'utf8')));
 
 /** A line for each field, so that a change is read in a diff. */
 export function writeTable(table: Table): void {

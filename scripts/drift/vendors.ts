@@ -12,6 +12,8 @@ export interface Vendor {
   /** `files`: path → text. */
   readonly read: (files: ReadonlyMap<string, string>) => Record<string, Field>;
   /** Where the description says it itself. */
+  /** Whose table is its table too; absent: it has one of its own. */
+  readonly as?: string;
   readonly versionIn?: (files: ReadonlyMap<string, string>) => string | undefined;
 }
 
@@ -35,12 +37,16 @@ const SNAP = 'SendEventRequest CapiEvent UserData CustomData AppData Content';
 const DATA_MANAGER =
   'ingestion_service event destination user_data user_properties cart_data device_info consent experimental_field encryption_info item_parameter';
 
+const dataManager: Vendor = {
+  source: `${GITHUB}/googleapis/googleapis/master/google/ads/datamanager/v1/`,
+  files: DATA_MANAGER.split(' ').map((name) => `${name}.proto`),
+  read: (files) => readProto([...files.values()], 'IngestEventsRequest'),
+};
+
+/** By the name of the interface (interfaces.ts). */
 export const VENDORS: Readonly<Record<string, Vendor>> = {
-  google_ads: {
-    source: `${GITHUB}/googleapis/googleapis/master/google/ads/datamanager/v1/`,
-    files: DATA_MANAGER.split(' ').map((name) => `${name}.proto`),
-    read: (files) => readProto([...files.values()], 'IngestEventsRequest'),
-  },
+  ga4_data_manager: { ...dataManager, as: 'google_ads' },
+  google_ads: dataManager,
   klaviyo: {
     source: `${GITHUB}/klaviyo/openapi/main/openapi/stable/categories/`,
     ...openapi('events.json', ['/api/events', '/api/event-bulk-create-jobs']),

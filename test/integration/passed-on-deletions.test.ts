@@ -95,6 +95,7 @@ const refusing: Answer = (request) =>
         body: JSON.stringify({
           errors: [
             {
+              id: '5a17b0c5-0000-4000-8000-000000000000',
               code: 'permission_denied',
               title: 'Forbidden',
               detail: `No scope for ${EMAIL.toUpperCase()} or 7700900123`,

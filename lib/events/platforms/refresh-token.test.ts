@@ -55,6 +55,7 @@ describe('its answer', () => {
     [401, { error: 'invalid_client' }, 'auth', 'oauth.invalid_client'],
     [403, { error: 'access_denied' }, 'auth', 'oauth.access_denied'],
     [400, { error: 'internal_failure' }, 'retry', 'oauth.internal_failure'],
+    [400, { error: 'slow_down' }, 'retry', 'oauth.slow_down'],
     [503, { error: 'temporarily_unavailable' }, 'retry', 'oauth.temporarily_unavailable'],
     [500, { error: 'invalid_grant' }, 'retry', 'oauth.invalid_grant'],
     [429, {}, 'retry', 'http_429'],

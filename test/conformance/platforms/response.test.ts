@@ -91,6 +91,27 @@ const arbitraryResult: fc.Arbitrary<HttpResult> = fc.oneof(
   },
 );
 
+/** What frameworks and gateways say in JSON, which looks like the words of one vendor or another. */
+const GATEWAYS: readonly ((status: number) => object)[] = [
+  // Spring Boot.
+  (status) => ({
+    ...{ timestamp: '2026-11-28T00:00:00.000+00:00', status, error: 'Forbidden' },
+    ...{ message: 'Access Denied', path: '/x' },
+  }),
+  (code) => ({ code, message: 'Forbidden' }),
+  (code) => ({ error: { code, message: 'Forbidden' } }),
+  // Cloudflare's own interface.
+  () => ({
+    ...{ success: false, errors: [{ code: 10_000, message: 'Authentication error' }] },
+    ...{ messages: [], result: null },
+  }),
+  () => ({ code: 'FORBIDDEN', message: 'Forbidden' }),
+  () => ({ status: 'ERROR' }),
+  // RFC 9457.
+  (status) => ({ type: 'about:blank', title: 'Forbidden', status }),
+  () => ({ errors: [{ code: 'forbidden' }] }),
+];
+
 function expectWellFormed(outcomes: readonly Outcome[], count: number): void {
   expect(outcomes).toHaveLength(count);
   for (const outcome of outcomes) {
@@ -178,6 +199,7 @@ describe.each(modules)('an answer of $slug', ({ platform, sandbox }) => {
         '{"message":"Forbidden"}',
         '{"error":"forbidden"}',
         `{"status":${status},"error":"Forbidden","path":"/"}`,
+        ...GATEWAYS.map((said) => JSON.stringify(said(status))),
         'Authorization Required',
         '',
         '{"error":{"code":19',

@@ -165,6 +165,14 @@ export const GOOGLE_ADS_ALLOWANCES: readonly Allowance[] = [
       ((difference.order.body.items ?? []).length === 0 || hasFraction(difference)),
   }),
   known({
+    title: 'the id of an item beside that of the product',
+    fields: ['cartData.items[].itemId'],
+    has: 'ours',
+    reason: 'The older interface, which Segment speaks to, has one id for both.',
+    source: `${PROTO}/cart_data.proto`,
+    when: ({ order, ours }) => order.body.items?.some(({ id }) => id === ours) === true,
+  }),
+  known({
     title: 'the advertising id of an app',
     fields: ['adIdentifiers.mobileDeviceId'],
     has: 'ours',

@@ -128,7 +128,11 @@ export const examples = examplesOf<AmazonCredentials>({ credentials, context, ur
     title: 'missing rights stop the connection, not the event',
     events: [sampleEvent()],
     body: { events: [PURCHASE] },
-    response: answer(403, { code: 'FORBIDDEN', message: 'Not authorized to manage events of this account' }),
+    response: answer(403, {
+      code: 'FORBIDDEN',
+      details: 'Not authorized to manage events of this account',
+      requestId: '6C1XJ33DSF546P3XZSD',
+    }),
     outcomes: [
       {
         kind: 'auth',

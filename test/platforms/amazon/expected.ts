@@ -49,7 +49,7 @@ export const expected: PlatformExpectations = {
     body: (status, code) =>
       status === 207
         ? { success: [], error: [{ index: 0, errors: [{ code, message: 'm' }] }] }
-        : { code: code ?? 'NOT_FOUND', message: 'm' },
+        : { code: code ?? 'NOT_FOUND', details: 'm', requestId: 'r' },
     answers: [
       [
         207,

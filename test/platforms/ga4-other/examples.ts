@@ -178,7 +178,7 @@ export const examples = examplesOf<Ga4Credentials>({ credentials, context, url, 
       {
         kind: 'retry',
         code: 'ga4.INVALID_ARGUMENT',
-        message: PROBLEM,
+        message: 'Resource not found.',
         retryAfterSec: 3_600,
         setting: true,
       },

@@ -46,8 +46,8 @@ const PURCHASE = {
   eventDeviceInfo: { userAgent: SAMPLE_RAW.userAgent },
   cartData: {
     items: [
-      { merchantProductId: 'SKU-1', quantity: 2, unitPrice: 24.99 },
-      { merchantProductId: 'SKU-2', quantity: 1, unitPrice: 10 },
+      { itemId: 'SKU-1', merchantProductId: 'SKU-1', quantity: 2, unitPrice: 24.99 },
+      { itemId: 'SKU-2', merchantProductId: 'SKU-2', quantity: 1, unitPrice: 10 },
     ],
   },
 };

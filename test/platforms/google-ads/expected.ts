@@ -75,7 +75,7 @@ export const expected: PlatformExpectations = {
     },
   },
   errors: {
-    body: (status, code) => ({ error: { code: status, message: 'm', status: code } }),
+    body: (status, code) => ({ error: { code: status, message: 'm', status: code ?? 'ANY_OTHER' } }),
     answers: [
       [429, [null], 'rate_limited'],
       [400, ['RESOURCE_EXHAUSTED'], 'rate_limited'],

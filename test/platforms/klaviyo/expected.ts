@@ -88,10 +88,15 @@ export const expected: PlatformExpectations = {
       code === 'unique_id'
         ? {
             errors: [
-              { code: 'duplicate', title: 'Duplicate', source: { pointer: '/data/attributes/unique_id' } },
+              {
+                id: 'i',
+                code: 'duplicate',
+                title: 'Duplicate',
+                source: { pointer: '/data/attributes/unique_id' },
+              },
             ],
           }
-        : { errors: [{ code: 'any_other', title: code === 'revision' ? 'Invalid revision' : 'm' }] },
+        : { errors: [{ id: 'i', code: 'any_other', title: code === 'revision' ? 'Invalid revision' : 'm' }] },
     answers: [
       [400, ['unique_id'], 'duplicate'],
       [409, ['unique_id'], 'duplicate'],

@@ -79,7 +79,7 @@ export const expected: PlatformExpectations = {
     items: null,
   },
   errors: {
-    body: (status) => ({ status, message: 'm' }),
+    body: (status) => ({ status, code: 'NONEXISTENT_VERSION', message: 'm' }),
     answers: [[426, [null], 'auth']],
   },
   person: {

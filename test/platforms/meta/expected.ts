@@ -44,7 +44,7 @@ export const expected: PlatformExpectations = {
   errors: {
     body: (_status, name) => {
       const [code, error_subcode] = `${name}`.split('.').map(Number);
-      return { error: { message: 'm', code, error_subcode } };
+      return { error: { message: 'm', type: 'OAuthException', code, error_subcode } };
     },
     answers: [
       [400, [4, 17, 32, 613, 80000, 80004, 80014], 'rate_limited'],

@@ -53,7 +53,7 @@ export const expected: PlatformExpectations = {
     },
   },
   errors: {
-    body: (_status, code) => ({ error: { code: code ?? 'AnyOther', message: 'm' } }),
+    body: (_status, code) => ({ error: { code: code ?? 'AnyOther', message: 'm' }, traceId: 't' }),
     answers: [
       [404, [null], 'auth'],
       [400, ['Unauthorized'], 'auth'],

@@ -51,7 +51,7 @@ export const expected: PlatformExpectations = {
   },
   errors: {
     body: (status, code) => ({
-      error: { code: status, message: code === 'schema' ? 'Does not match the schema' : 'm' },
+      error: { code: status, message: code === 'schema' ? 'Does not match the schema' : 'No such Pixel ID' },
     }),
     answers: [
       [403, ['schema'], 'event_refused'],

@@ -39,7 +39,7 @@ export const expected: PlatformExpectations = {
     },
   },
   errors: {
-    body: (_status, code) => ({ code, message: 'm' }),
+    body: (_status, code) => ({ code, message: 'm', request_id: 'r' }),
     answers: [
       [200, [0], 'delivered'],
       [200, [40050], 'duplicate'],

@@ -53,7 +53,10 @@ export const expected: PlatformExpectations = {
     },
   },
   errors: {
-    body: (_status, code) => ({ errors: [{ code: code ?? 'ANY_OTHER', message: 'm' }] }),
+    body: (_status, code) => ({
+      errors: [{ code: code ?? 'ANY_OTHER', message: 'm' }],
+      request: { params: {} },
+    }),
     answers: [
       [429, [null], 'rate_limited'],
       [400, ['TOO_MANY_REQUESTS', 'TWEET_RATE_LIMIT_EXCEEDED'], 'rate_limited'],

@@ -143,8 +143,9 @@ describe('the answer', () => {
     [207, { error: [error(0, 'BAD_REQUEST', 'FORBIDDEN'), error(1)] }, ['auth', 'permanent']],
     [207, { error: [error(7, 'BAD_REQUEST'), null, 'x'] }, ['retry', 'retry']],
     [207, { success: 'all' }, ['retry', 'retry']],
-    [400, { code: 'BAD_REQUEST', message: 'm' }, ['batch_refused', 'batch_refused']],
-    [403, { code: 'FORBIDDEN', message: 'm' }, ['auth', 'auth']],
+    [400, { code: 'BAD_REQUEST', details: 'm' }, ['batch_refused', 'batch_refused']],
+    [401, { code: 'UNAUTHORIZED', details: 'm', requestId: 'r' }, ['auth', 'auth']],
+    [403, { code: 'FORBIDDEN', details: 'm' }, ['auth', 'auth']],
   ])('%i %j means %j', (status, body, expected) => {
     expect(kinds(status, body)).toEqual(expected);
   });

@@ -27,15 +27,15 @@ export const AMAZON_ERRORS = errorTable([
   [404, '*', 'auth'],
 ]);
 
-/** `{"code": "UNAUTHORIZED", "message" or "details": …}`. */
-export const isAmazonError: OwnError = ({ code, message, details }) =>
-  typeof code === 'string' && (typeof message === 'string' || typeof details === 'string');
+/** `{"code": "UNAUTHORIZED", "details": …, "requestId": …}`, as seen live: a code and a message alone are what gateways say too. */
+export const isAmazonError: OwnError = ({ code, details, requestId }) =>
+  typeof code === 'string' && (typeof details === 'string' || typeof requestId === 'string');
 
 export const amazonCode = (code: unknown): string | undefined => codeOf('amazon', code);
 
 export const readAmazonAnswer: ReadAnswer = (answer, body, events) => {
   if (isSuccess(answer) && body !== undefined) return perEvent(body, events, answer);
-  const said = { codes: [], code: amazonCode(body?.code), message: body?.message };
+  const said = { codes: [], code: amazonCode(body?.code), message: body?.message ?? body?.details };
   return errorOutcome(AMAZON_ERRORS, answer, events.length, said);
 };
 

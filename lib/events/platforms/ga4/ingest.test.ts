@@ -84,14 +84,18 @@ describe('an event', () => {
 
 describe('an answer', () => {
   const { read } = answersOf(analytics, sampleEvents('a', 'b'), {});
-  const refused = (...fieldViolations: readonly object[]) =>
+  const info = { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'INVALID_ARGUMENT' };
+  const said = (...fieldViolations: readonly object[]) =>
     read(400, {
-      error: { code: 400, status: 'INVALID_ARGUMENT', message: 'm', details: [{ fieldViolations }] },
-    }).map(({ kind, setting }) => (setting === true ? 'waits' : kind));
+      error: { code: 400, status: 'INVALID_ARGUMENT', message: 'm', details: [info, { fieldViolations }] },
+    });
+  const refused = (...fieldViolations: readonly object[]) =>
+    said(...fieldViolations).map(({ kind, setting }) => (setting === true ? 'waits' : kind));
 
   it('about the destination is about the settings, about an event about that one', () => {
     const unknown = { field: 'destinations.product_destination_id', description: 'Resource not found.' };
     expect(refused(unknown)).toEqual(['waits', 'waits']);
+    expect(said(unknown)[0]?.message).toBe('Resource not found.');
     expect(refused({ field: 'destinations[0].login_account', reason: 'INVALID_FORMAT' })).toEqual([
       'waits',
       'waits',

@@ -172,6 +172,17 @@ describe('the answer', () => {
     expect(outcomes[0]?.code).toBe(`google_ads.${reason ?? word}`);
   });
 
+  it('says what is wrong with a field, and not the words of `ErrorInfo` before it', () => {
+    const info = { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'INVALID_ARGUMENT' };
+    const said = (...named: string[]) => error(400, 'INVALID_ARGUMENT', info, fields(...named));
+    const field = 'events.events[1].user_data';
+    const [other, named] = said(field);
+    expect(named).toEqual({ kind: 'permanent', code: 'google_ads.INVALID_FORMAT', message: field });
+    expect(other).toEqual({ kind: 'batch_refused', code: 'google_ads.INVALID_ARGUMENT', message: 'm' });
+    const ofAll = { kind: 'batch_refused', code: 'google_ads.INVALID_FORMAT', message: 'destinations[0]' };
+    expect(said('destinations[0]')).toEqual([ofAll, ofAll, ofAll]);
+  });
+
   it('refuses the events it names, and lets the others go again', () => {
     const kinds = (...named: string[]) =>
       error(400, 'INVALID_ARGUMENT', fields(...named)).map(({ kind }) => kind);

@@ -151,6 +151,7 @@ function cartData(
     transactionDiscount: discountOf(event),
     couponCodes: couponsOf(event),
     items: event.items.map((item) => ({
+      itemId: item.id,
       merchantProductId: item.id,
       quantity: wholeQuantity(item.quantity),
       unitPrice: jsonNumber(item.price),

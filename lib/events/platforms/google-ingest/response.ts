@@ -14,7 +14,6 @@ import {
   refusal,
   retryAfter,
   statusOutcome,
-  wholeNumber,
 } from '../answer.ts';
 import { type ErrorTable, errorKind, errorTable, type OwnError } from '../error-table.ts';
 import type { ReadAnswer } from '../platform.ts';
@@ -60,10 +59,7 @@ export const dataManagerErrors = (connection: readonly string[], setting: Lines[
   ]);
 
 /** `{"error": {"code": 403, "message": …, "status": "PERMISSION_DENIED"}}`. */
-export const isDataManagerError: OwnError = ({ error }, status) => {
-  const said = record(error);
-  return typeof said?.status === 'string' || wholeNumber(said?.code) === status;
-};
+export const isDataManagerError: OwnError = ({ error }) => upperCase(record(error)?.status) !== undefined;
 
 const DAILY_QUOTA_RETRY_SEC = 3_600;
 const MINUTE_QUOTA_RETRY_SEC = 60;
@@ -116,12 +112,16 @@ function errorOutcomes(
 ): Outcome | readonly Outcome[] {
   const details = recordsOf(error.details);
   const named = details.flatMap(({ fieldViolations }) => violations(fieldViolations));
-  const codes = [...details.map(({ reason }) => reason), ...named.map(({ reason }) => reason), error.status]
-    .map(upperCase)
-    .filter((word) => word !== undefined);
-  const code = codes[0] === undefined ? `http_${answer.status}` : `${vendor}.${codes[0]}`;
-  const { message } = error;
-  const said = errorKind(errors, { status: answer.status, codes }) ?? 'event_refused';
+  // What is said of a field goes before `ErrorInfo`, whose reason may be the status once more.
+  const wordsOf = (some: readonly Violation[]): readonly string[] =>
+    [...some, ...details, { reason: error.status }].flatMap(({ reason }) => upperCase(reason) ?? []);
+  const saidOf = (some: readonly Violation[]) => {
+    const [word] = wordsOf(some);
+    const code = word === undefined ? `http_${answer.status}` : `${vendor}.${word}`;
+    return { code, message: some.find(({ description }) => description)?.description ?? error.message };
+  };
+  const { code, message } = saidOf(named);
+  const said = errorKind(errors, { status: answer.status, codes: wordsOf(named) }) ?? 'event_refused';
   const isSetting = onlySettings && said === 'event_refused' && named.some((one) => one.isOfDestinations);
   const kind = isSetting ? 'setting_refused' : said;
   if (kind === 'setting_refused') {
@@ -136,12 +136,12 @@ function errorOutcomes(
     return kindOutcome(kind, { code, message, retryAfterSec }, 1);
   }
   const culprits = new Map(named.map((violation) => [violation.index, violation] as const));
+  const general = saidOf(named.filter(({ index }) => index === undefined));
   return events.map((_, index) => {
     const culprit = culprits.get(index);
-    if (culprit === undefined) return refusal(events.length, code, message);
-    const { reason, description = message } = culprit;
-    const own = reason === undefined ? code : `${vendor}.${reason}`;
-    return outcome({ kind: 'permanent', code: own, message: description });
+    return culprit === undefined
+      ? refusal(events.length, general.code, general.message)
+      : outcome({ kind: 'permanent', ...saidOf([culprit]) });
   });
 }
 

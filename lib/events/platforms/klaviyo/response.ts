@@ -18,7 +18,7 @@ export const KLAVIYO_ERRORS = errorTable([
 
 /** `{"errors": [{"id": …, "status": 401, "code": "not_authenticated", …}]}`. */
 export const isKlaviyoError: OwnError = ({ errors }) =>
-  recordsOf(errors).some(({ code }) => typeof code === 'string');
+  recordsOf(errors).some(({ id, code }) => typeof id === 'string' && typeof code === 'string');
 
 const ACCEPTED = 202;
 /** 410: the revision is. */

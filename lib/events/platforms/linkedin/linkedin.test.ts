@@ -106,7 +106,7 @@ describe('the answer', () => {
     [401, { code: 'INVALID_ACCESS_TOKEN', serviceErrorCode: 65600 }, 'auth', 'linkedin.INVALID_ACCESS_TOKEN'],
     [401, { serviceErrorCode: 65601 }, 'auth', 'linkedin.65601'],
     [403, { code: 'ACCESS_DENIED', serviceErrorCode: 100 }, 'auth', 'linkedin.ACCESS_DENIED'],
-    [426, { code: 'NONEXISTENT_VERSION' }, 'auth', 'linkedin.no_such_version'],
+    [426, { status: 426, code: 'NONEXISTENT_VERSION' }, 'auth', 'linkedin.no_such_version'],
     [504, { message: 'timeout' }, 'retry', 'linkedin.504'],
     [400, { message: 'no' }, 'batch_refused', 'linkedin.400'],
     [404, { code: 'NOT_FOUND' }, 'batch_refused', 'linkedin.NOT_FOUND'],

@@ -23,11 +23,15 @@ export const LINKEDIN_ERRORS = errorTable([[426, '*', 'auth', 'the version is no
 const RULE_FAULT = /method should be CONVERSIONS_API|invalid conversion rule/i;
 const NAMES_EVENTS = /\bindices \[|\bIndex: \d/;
 
-/** `{"status": 401, "code" or "serviceErrorCode": …, "message": …}`, the status being the answer's own, or a message about events. */
+/**
+ * `{"status": 401, "serviceErrorCode": 65600, "code": "INVALID_ACCESS_TOKEN", "message": …}`, or a message about events: frameworks
+ * give a status and a message too, gateways a code and a message.
+ * https://learn.microsoft.com/en-us/linkedin/shared/api-guide/concepts/error-handling
+ */
 export const isLinkedinError: OwnError = ({ status: said, code, serviceErrorCode, message }, status) =>
   wholeNumber(serviceErrorCode) !== undefined ||
-  typeof code === 'string' ||
-  (typeof message === 'string' && (wholeNumber(said) === status || NAMES_EVENTS.test(message)));
+  (typeof code === 'string' && wholeNumber(said) === status) ||
+  (typeof message === 'string' && NAMES_EVENTS.test(message));
 
 export const readLinkedinAnswer: ReadAnswer = (answer, body, events) => {
   if (answer.status === 200 && Array.isArray(body?.elements))

@@ -88,7 +88,9 @@ describe('the event', () => {
 
 describe('the answer', () => {
   const { read } = answersOf(meta, [sampleEvent(), sampleEvent()]);
-  const error = (code: number, more: object = {}) => ({ error: { code, message: 'm', ...more } });
+  const error = (code: number, more: object = {}) => ({
+    error: { code, message: 'm', type: 'OAuthException', ...more },
+  });
 
   it.each([
     [400, error(80004, { error_subcode: 2446079 }), 'rate_limited', 'meta.80004.2446079'],

@@ -32,8 +32,11 @@ export const META_ERRORS = errorTable([
   ['*', '+', 'event_refused', 'unless `is_transient` is true: then it goes again'],
 ]);
 
-/** `{"error": {"code": 190, "message": …, "fbtrace_id": …}}`. */
-export const isMetaError: OwnError = ({ error }) => wholeNumber(record(error)?.code) !== undefined;
+/** `{"error": {"message": …, "type": "OAuthException", "code": 190, "fbtrace_id": …}}`: a gateway gives no `type`. */
+export const isMetaError: OwnError = ({ error }) => {
+  const { code, type } = record(error) ?? {};
+  return wholeNumber(code) !== undefined && typeof type === 'string';
+};
 
 export const readMetaAnswer: ReadAnswer = (answer, body, { length: sent }) => {
   const error = record(body?.error);

@@ -41,9 +41,12 @@ export const MICROSOFT_ERRORS = errorTable([
   ['*', ['CallRateExceeded', 'ConcurrentRequestOverLimit'], 'rate_limited', 'refunds'],
 ]);
 
-/** `{"error": {"code": "Unauthorized", "message": …}, "traceId": …}`, or a fault of the Ads API. */
-export const isMicrosoftError: OwnError = (body) =>
-  record(body.error)?.code !== undefined || faultsIn(body).length > 0;
+/** `{"error": {"code": "Unauthorized", "message": …, "details": […]}, "traceId": …}`, or a fault of the Ads API. */
+export const isMicrosoftError: OwnError = (body) => {
+  const { code, details } = record(body.error) ?? {};
+  const isMarked = typeof body.traceId === 'string' || Array.isArray(details);
+  return (code !== undefined && isMarked) || faultsIn(body).length > 0;
+};
 
 /** What the answer says of single events, by index. */
 interface Named {

@@ -8,7 +8,10 @@ import type { ReadAnswer } from '../platform.ts';
 export const OPENAI_ADS_ERRORS = errorTable([[404, '*', 'auth', 'no such pixel']]);
 
 /** `{"error": {"message": …, "type": …, "param": …, "code": …}}`, as https://platform.openai.com/docs/guides/error-codes has it. */
-export const isOpenaiAdsError: OwnError = ({ error }) => typeof record(error)?.message === 'string';
+export const isOpenaiAdsError: OwnError = ({ error }) => {
+  const { message, type } = record(error) ?? {};
+  return typeof message === 'string' && typeof type === 'string';
+};
 
 export const readOpenaiAdsAnswer: ReadAnswer = (answer, body, events) => {
   if (isSuccess(answer)) return answer.body.trimStart().startsWith('<') ? UNREADABLE : { kind: 'delivered' };

@@ -19,9 +19,9 @@ export const PINTEREST_ERRORS = errorTable([[404, '+', 'auth', 'no such ad accou
 
 const NOT_ALL_PROCESSED = 422;
 
-/** `{"code": 29, "message": …}`, or a report event by event. */
-export const isPinterestError: OwnError = ({ code, message, events, details }) =>
-  (wholeNumber(code) !== undefined && typeof message === 'string') ||
+/** `{"code": 29, "message": …}`, or a report event by event. Pinterest numbers its errors itself: a gateway repeats the status. */
+export const isPinterestError: OwnError = ({ code, message, events, details }, status) =>
+  (![undefined, status].includes(wholeNumber(code)) && typeof message === 'string') ||
   [events, record(details)?.events].some(Array.isArray);
 
 export const readPinterestAnswer: ReadAnswer = (answer, body, { length: sent }) => {

@@ -9,9 +9,10 @@ export const POSTBACK_ERRORS = errorTable([
   ['2xx', 'refused', 'event_refused', 'named in failedOrders (Awin) or errors (Criteo)'],
 ]);
 
-/** Impact: `{"Status": "ERROR", "errors": […]}`, `{"status": 401, "title": "Unauthorized"}`. */
-export const isPostbackError: OwnError = ({ Status, errors, status, title }, code) =>
-  (Status === 'ERROR' && Array.isArray(errors)) || (status === code && typeof title === 'string');
+/** Impact: `{"Status": "ERROR", "errors": […]}`, `{"status": 401, "title": "Unauthorized"}`. With a `type` that is RFC 9457, of anything on the way. */
+export const isPostbackError: OwnError = ({ Status, errors, status, title, type }, code) =>
+  (Status === 'ERROR' && Array.isArray(errors)) ||
+  (status === code && typeof title === 'string' && type === undefined);
 
 export const readPostbackAnswer: ReadAnswer = (answer, body, events) => {
   const message = reasonIn(body);

@@ -27,12 +27,22 @@ export const REDDIT_ERRORS = errorTable([
   [410, '*', 'auth'],
 ]);
 
-/** `{"error": {"code" or "reason": …}}`, with `fields` where it names them; version 2 lists `invalid_events`. */
+/**
+ * `{"error": {"code" or "reason": …}}`, with `fields` where it names them; version 2 lists `invalid_events`. A code with a message is
+ * what gateways say too: then the message must be in Reddit's words.
+ */
 export const isRedditError: OwnError = ({ error, invalid_events }) => {
-  const { code, reason, fields } = record(error) ?? {};
-  if (Array.isArray(invalid_events) || Array.isArray(fields)) return true;
-  return wholeNumber(code) !== undefined || typeof reason === 'string';
+  const { message, reason, fields } = record(error) ?? {};
+  if (Array.isArray(invalid_events) || Array.isArray(fields) || typeof reason === 'string') return true;
+  return (
+    typeof message === 'string' &&
+    [OWN_WORDS, OWN_CODE, SCHEMA, NAMES_FIELD].some((words) => words.test(message))
+  );
 };
+
+const OWN_WORDS = /\bpixel id\b|\bbearer token\b|\badsconversions\b|\bconversion events?\b/i;
+/** `UNAUTHORIZED`. */
+const OWN_CODE = /^[A-Z_]{3,60}$/;
 
 const PROCESSED = /^Successfully processed (\d{1,9}) conversion events?/i;
 /** As recorded: `JSON error unexpected type number on field events event_metadata value`. */
@@ -78,7 +88,7 @@ function speaksOfSchema({ fields, message, explanation, reason }: Fields): boole
 
 /** `UNAUTHORIZED`, else the number in the body; undefined where there is neither. */
 function codeIn({ reason, code }: Fields): string | undefined {
-  const word = typeof reason === 'string' && /^[A-Z_]{3,60}$/.test(reason) ? reason : wholeNumber(code);
+  const word = typeof reason === 'string' && OWN_CODE.test(reason) ? reason : wholeNumber(code);
   return word === undefined ? undefined : `reddit.${word}`;
 }
 

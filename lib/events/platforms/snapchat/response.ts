@@ -24,9 +24,15 @@ export const SNAPCHAT_ERRORS = errorTable([
   [404, '+', 'auth', 'no such pixel'],
 ]);
 
-/** `{"status": "INVALID", "reason" or "errors": …}`; the Marketing API's gate words it `{"request_status": "ERROR", …}`. */
-export const isSnapchatError: OwnError = ({ status, request_status }) =>
-  [status, request_status].some((word) => typeof word === 'string' && /^[A-Z]+$/.test(word));
+/**
+ * `{"status": "INVALID", "reason" or "errors": …}`; the Marketing API's gate words it `{"request_status": "ERROR", "request_id": …}`.
+ * Another word of `status` alone may be of anything on the way.
+ */
+export const isSnapchatError: OwnError = ({ status, reason, errors, request_status, request_id }) =>
+  status === 'VALID' ||
+  status === 'INVALID' ||
+  (typeof status === 'string' && (typeof reason === 'string' || record(errors) !== undefined)) ||
+  (typeof request_status === 'string' && typeof request_id === 'string');
 
 export const readSnapchatAnswer: ReadAnswer = (answer, body, { length: sent }) => {
   if (body === undefined) return statusOutcome(answer, sent);

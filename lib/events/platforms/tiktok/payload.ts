@@ -21,16 +21,25 @@ import { isMatchable, tiktokAppUser, tiktokUser } from './user-data.ts';
 
 const ENDPOINT = 'https://business-api.tiktok.com/open_api/v1.3/event/track/';
 
-/** A sale in a shop, or in the app, is none of the pixel's: it belongs to a source that is a connection of its own. */
-const NOT_AT: Readonly<Partial<Record<TiktokCredentials['event_source'], ReadonlySet<ActionSource>>>> = {
-  web: new Set(['physical_store', 'phone_call', 'app']),
-  app: new Set(ACTION_SOURCES.filter((source) => source !== 'app')),
+const OFFLINE: readonly ActionSource[] = ['physical_store', 'phone_call'];
+const allBut = (kept: readonly ActionSource[]): ReadonlySet<ActionSource> =>
+  new Set(ACTION_SOURCES.filter((source) => !kept.includes(source)));
+
+/**
+ * Web, app and offline are connections of their own, and no event is of two of them: it would be counted at each. CRM, which follows
+ * leads after the page (https://ads.tiktok.com/help/article/about-signal-postback-for-lead-quality-optimization), is beside them.
+ */
+const NOT_AT: Readonly<Record<TiktokCredentials['event_source'], ReadonlySet<ActionSource>>> = {
+  web: new Set([...OFFLINE, 'app']),
+  app: allBut(['app']),
+  offline: allBut(OFFLINE),
+  crm: new Set(['website', 'app']),
 };
 
 /** Null when TikTok would take the event as far as one can tell without asking. */
 export function tiktokUnsendable(event: NormalizedEvent, credentials?: TiktokCredentials): Unsendable | null {
   const { event_source: source } = credentials ?? {};
-  if (source !== undefined && NOT_AT[source]?.has(event.actionSource)) return invalid('action_source');
+  if (source !== undefined && NOT_AT[source].has(event.actionSource)) return invalid('action_source');
   const user = event.actionSource === 'app' ? tiktokAppUser(event) : tiktokUser(event);
   return (
     nameFault(nameAt(TIKTOK_EVENT_NAMES, event), event) ??

@@ -31,13 +31,13 @@ const OK = 0;
 const PARTIAL_OK = 20001;
 
 /** `{"code": 40105, "message": …, "request_id": …}`. */
-export const isTiktokError: OwnError = ({ code, message }) =>
-  wholeNumber(code) !== undefined && typeof message === 'string';
+export const isTiktokError: OwnError = ({ code, message, request_id }) =>
+  wholeNumber(code) !== undefined && typeof message === 'string' && typeof request_id === 'string';
 
 export const readTiktokAnswer: ReadAnswer = (answer, body, events) => {
   const code = wholeNumber(body?.code);
-  if (body === undefined || code === undefined || (code === OK && !isSuccess(answer)))
-    return statusOutcome(answer, events.length);
+  const isOwn = isSuccess(answer) || (code !== OK && isTiktokError(body ?? {}, answer.status));
+  if (body === undefined || code === undefined || !isOwn) return statusOutcome(answer, events.length);
   if (code === PARTIAL_OK) return partial(body, events);
   const kind = errorKind(TIKTOK_ERRORS, { status: answer.status, codes: [code] }) ?? 'maybe_delivered';
   if (kind === 'delivered') return { kind };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ACTION_SOURCES } from '#lib/events/domain/event/event.ts';
 import { answersOf, invalid, sampleEvents } from '#test/support/platform-answers.ts';
 import { sampleEvent, strangersPageView } from '#test/support/sample-event.ts';
 import tiktok from './index.ts';
@@ -41,6 +42,22 @@ describe('the request', () => {
     expect(tiktok.unsendable(sampleEvent({ actionSource: 'email' }), credentials)).toBeNull();
   });
 
+  it('is of one of web, app and offline, wherever it happened: with all connected it counts once', () => {
+    const takenBy = (event: Parameters<typeof tiktok.buildRequest>[0][number]) =>
+      (['web', 'app', 'offline', 'crm'] as const).filter(
+        (event_source) =>
+          tiktok.unsendable(event, { ...credentials, event_source })?.detail !== 'action_source',
+      );
+    const taken = Object.fromEntries(
+      ACTION_SOURCES.map((actionSource) => [actionSource, takenBy(sampleEvent({ actionSource })).join(' ')]),
+    );
+    expect(taken).toEqual({
+      ...{ website: 'web', app: 'app', physical_store: 'offline crm', phone_call: 'offline crm' },
+      ...{ email: 'web crm', chat: 'web crm', business_messaging: 'web crm' },
+      ...{ system_generated: 'web crm', other: 'web crm' },
+    });
+  });
+
   it('keeps custom properties, but not in place of its own', () => {
     const customData = { search_string: 'shoes', description: 'd', value: 'x', currency: 1, contents: {} };
     const { properties } = build(strangersPageView({ customData })).data[0];
@@ -69,7 +86,7 @@ describe('the answer', () => {
     [40002, 400, 'batch_refused'],
     [99, 200, 'retry'],
   ])('%s with status %i means %s', (code, status, kind) => {
-    expect(kinds(status, { code, message: 'm' })).toEqual([kind, kind]);
+    expect(kinds(status, { code, message: 'm', request_id: 'r' })).toEqual([kind, kind]);
   });
 
   it('names the refused ones of a part by id or index, wherever the list is', () => {

@@ -37,8 +37,9 @@ export const X_ERRORS = errorTable([
   ['*', '*', 'maybe_delivered', 'errors that come with a success say nothing for certain'],
 ]);
 
-/** `{"errors": [{"code": "UNAUTHORIZED_ACCESS", "message": …}]}`. */
-export const isXError: OwnError = ({ errors }) => recordsOf(errors).some(({ code }) => code !== undefined);
+/** `{"errors": [{"code": "UNAUTHORIZED_ACCESS", "message": …}], "request": {"params": {}}}`: lists of errors are common, `request` is X's. */
+export const isXError: OwnError = ({ errors, request }) =>
+  record(request) !== undefined && recordsOf(errors).some(({ code }) => code !== undefined);
 
 const RETRY_AFTER_MAX_SEC = 86_400;
 

@@ -182,7 +182,7 @@ describe('a platform that wants a token', () => {
     }),
   };
   const TAKEN = `{"events_received":1,"echo":"${ACCESS}"}`;
-  const REFUSED = '{"error":{"code":190,"message":"Error validating access token"}}';
+  const REFUSED = '{"error":{"type":"OAuthException","code":190,"message":"Error validating access token"}}';
   const answer = (status: number, body: string): HttpResult & { latencyMs: number } => ({
     kind: 'response',
     status,

@@ -156,5 +156,5 @@ const errorOf = (index: number, { field, message }: Complaint) => ({
 });
 
 function refused(status: number, code: string, message: string): SandboxAnswer {
-  return jsonAnswer(status, { code, message });
+  return jsonAnswer(status, { code, details: message, requestId: 'SANDBOX0000000000000' });
 }
