@@ -76,6 +76,17 @@ describe('an order that came without click ids', () => {
     expect(pipeline.problems).toEqual([]);
   });
 
+  it('has a click of half a minute after another', async () => {
+    const { pipeline, visit, order, fbcAtMeta } = await open();
+    await visit({ event_source_url: 'https://shop.example/?ttclid=first' });
+    pipeline.clock.advance(30_000);
+    await visit({ event_source_url: 'https://shop.example/?fbclid=second' });
+    pipeline.clock.advance(30_000);
+    const { event } = await order({ email: 'jane@example.com', browser_ids: { fbp: FBP } });
+    expect(event.credit).toEqual({ touch: 'tiktok', last: 'meta' });
+    expect(fbcAtMeta()).toEqual([`fb.1.${START_MS + 30_000}.second`]);
+  });
+
   it('has the newest click, and keeps it when it is replayed after another', async () => {
     const { pipeline, visit, order, fbcAtMeta } = await open();
     const to = (fbclid: string) => ({ event_source_url: `https://shop.example/?fbclid=${fbclid}` });

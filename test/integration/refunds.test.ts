@@ -221,6 +221,59 @@ describe('a refund takes nothing back', () => {
   });
 });
 
+describe('refunds before their order', () => {
+  /** In minor units, as slots count them. */
+  const counted = async ({ pipeline, pass }: Awaited<ReturnType<typeof open>>) => {
+    await pass(30);
+    const days = pipeline.counters.rows().filter(({ key }) => key.grain === 'day');
+    return days.map(({ counters: { refunds, credits } }) => [
+      refunds?.USD?.minor,
+      Object.values(credits ?? {}).map((each) => each.refunds?.USD?.minor),
+    ]);
+  };
+
+  it.each<[string, Record<string, unknown>[], number, string | undefined]>([
+    ['one', [refund('r1', 10)], 89.5, '1000'],
+    ['two', [refund('r1', 30), refund('r2', 20.25)], 49.25, '5025'],
+    ['one larger than it', [refund('r1', 120)], 0, '9950'],
+    ['two larger than it', [refund('r1', 60), refund('r2', 60)], 0, '9950'],
+    ['the whole', [refund('r1')], 0, '9950'],
+    ['one in another currency', [refund('r1', 10, { currency: 'EUR' })], 99.5, undefined],
+  ])(
+    '%s: the order goes out as what is left of it, and is counted as that',
+    async (_, refunds, left, minor) => {
+      const shop = await open();
+      for (const body of refunds) await shop.send(body);
+      shop.pipeline.requests.length = 0;
+      await shop.send(purchase());
+      expect(shop.google()).toMatchObject([{ id: 'order-1234', value: left }]);
+      expect(shop.ga4()).toEqual([['purchase', '1234', 99.5]]);
+      const uet = shop.pipeline.requests.filter(({ url }) => url.includes('capi.uet'));
+      expect(uet.map(({ body }) => JSON.parse(body).data[0].customData.value)).toEqual([left]);
+      // Once more a day later, under an id that was taken: nothing.
+      shop.pipeline.requests.length = 0;
+      shop.pipeline.clock.advance(25 * 60 * MINUTE_MS);
+      const [first] = refunds;
+      if (minor !== undefined) await shop.send({ ...first });
+      expect([...shop.google(), ...shop.microsoft(), ...shop.ga4()]).toEqual([]);
+      expect(await counted(shop)).toContainEqual([minor, [minor]]);
+      expect(shop.pipeline.problems).toEqual([]);
+    },
+  );
+
+  it('that a page reports first, and a server after it has gone out', async () => {
+    const shop = await open();
+    await shop.send(refund('r1', 10));
+    await shop.send(purchase({ event_id: 'page' }), 'browser');
+    await shop.pass(10);
+    expect(shop.google().map(({ value }) => value)).toEqual([89.5]);
+    await shop.send(purchase());
+    await shop.send(refund('r2', 20));
+    expect(shop.google().map(({ value }) => value)).toEqual([89.5, 89.5, 69.5]);
+    expect(await counted(shop)).toEqual([['3000', ['3000']]]);
+  });
+});
+
 describe('a refund of a purchase that Google does not have', () => {
   it('before its order is taken by its own value where it names the order', async () => {
     const { send, google, microsoft, ga4, said } = await open();

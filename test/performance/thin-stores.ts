@@ -163,6 +163,10 @@ export function createThinOrderStore(): OrderStore {
       orders.set(digest, { version: version + 1, order });
       return true;
     },
+    async writeWaiting(_merchantId, digest, waiting, version) {
+      orders.set(digest, { version: version + 1, waiting });
+      return true;
+    },
   };
 }
 

@@ -100,6 +100,7 @@ export function portsFor(process: Process, stage: string, options: PortOptions):
     },
     orders: through(on, 'orders', stores.orders, {
       ...{ read: 'read', readMany: 'read', create: 'conditional', write: 'conditional' },
+      writeWaiting: 'conditional',
     }),
     config: through(on, 'config', options.config, {
       ...{ apiKey: 'read', merchant: 'read', currentRouting: 'read', connection: 'read' },

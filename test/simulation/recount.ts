@@ -180,6 +180,8 @@ function addRow(row: EventRow, rows: readonly EventRow[], world: Counted, add: A
   }
   const { refund } = row.event;
   if (refund !== undefined) add(`refunds ${refund.currency}`, BigInt(refund.minor));
+  for (const [early, { minor }] of Object.entries((isCounted && row.event.credit?.early) || {}))
+    add(`refunds ${early}`, BigInt(minor));
   addCredit(row, add);
   addDeliveries(row, world, add);
 }

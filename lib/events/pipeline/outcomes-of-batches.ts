@@ -44,7 +44,7 @@ export function createJoinedEventStore(
     // A row of a batch has no due time of its own, and is never held.
     reschedule: async (seen, dueAtMs, sweeps) =>
       !isPlaced(seen) && (await events.reschedule(seen, dueAtMs, sweeps)),
-    release: async (seen) => !isPlaced(seen) && (await events.release(seen)),
+    release: async (seen, event) => !isPlaced(seen) && (await events.release(seen, event)),
     withdraw: async (seen, verdicts) => !isPlaced(seen) && (await events.withdraw(seen, verdicts)),
   };
 }

@@ -63,8 +63,8 @@ export interface EventStore extends DueIndex<EventKey> {
   reschedule(seen: NormalizedRow, dueAtMs: number | null, sweeps: number): Promise<boolean>;
   /** Moves the due time of a row that cannot be read, if it is still the one seen, and counts the look. */
   deferUnreadable(seen: UnreadableRow, dueAtMs: number): Promise<boolean>;
-  /** Ends the wait of a held row, and its due time with it, if it is still held. */
-  release(seen: NormalizedRow): Promise<boolean>;
+  /** Ends the wait of a held row, and its due time with it, if it is still held. `event`: in place of its own. */
+  release(seen: NormalizedRow, event?: NormalizedRow['event']): Promise<boolean>;
   /**
    * Writes verdicts without a target for a row that is still held, and ends its wait and its due time.
    */

@@ -5,7 +5,12 @@ import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import { hasUnattempted, nextDueMs, targetsOf } from '#lib/events/domain/deliveries/progress.ts';
 import { endWithout, lease } from '#lib/events/domain/deliveries/transition.ts';
 import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
-import { type OrderReports, withoutKept } from '#lib/events/pipeline/orders/order-reports.ts';
+import type { OrderDecision } from '#lib/events/domain/orders/order.ts';
+import {
+  type OrderReports,
+  withEarlyRefunds,
+  withoutKept,
+} from '#lib/events/pipeline/orders/order-reports.ts';
 import { readServerCopies, SERVER_COPY, yieldToServer } from '#lib/events/pipeline/server-copies.ts';
 import type { FanOutPorts } from './ports.ts';
 
@@ -41,7 +46,7 @@ export async function releaseHeld(
         const reported = await orders.report(row, row.event, row.verdicts, row.event.credit);
         if (reported?.isRepeated === true)
           await ports.events.withdraw(row, withoutKept(row.verdicts, targetsOf(row)));
-        else if (await ports.events.release(row)) released.push(row);
+        else if (await ports.events.release(row, withRefunds(row.event, reported))) released.push(row);
       }
     } catch (error) {
       done.add(row);
@@ -59,6 +64,15 @@ export async function releaseHeld(
   });
   return rows.filter((row) => !isWaiting(row) && !done.has(row));
 }
+
+/** Undefined: none came before its order. */
+const withRefunds = (
+  event: NormalizedRow['event'],
+  reported: OrderDecision | undefined,
+): NormalizedRow['event'] | undefined =>
+  reported?.early === undefined || event.credit === undefined
+    ? undefined
+    : { ...event, credit: withEarlyRefunds(event.credit, reported) };
 
 const mayHaveCopy = (row: NormalizedRow): boolean =>
   row.heldUntilMs !== undefined ||

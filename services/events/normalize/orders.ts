@@ -3,7 +3,11 @@ import type { OrderCredit } from '#lib/events/domain/analytics/attribution.ts';
 import type { IdentityIssue } from '#lib/events/domain/identity/identity.ts';
 import type { OrderDecision } from '#lib/events/domain/orders/order.ts';
 import { countedAt } from '#lib/events/pipeline/counting/due-buckets.ts';
-import { type OrderReports, withoutKept } from '#lib/events/pipeline/orders/order-reports.ts';
+import {
+  type OrderReports,
+  withEarlyRefunds,
+  withoutKept,
+} from '#lib/events/pipeline/orders/order-reports.ts';
 import type { CopyDecision } from '#lib/events/pipeline/server-copies.ts';
 
 import { requestCounterRefresh } from '../aggregate/message.ts';
@@ -34,7 +38,7 @@ export async function decideBesideOrder(
       dedupId: decision.conversionId,
       ...(decision.byEventId ? { noOrderDedup: true } : {}),
       issues: withIssues(event, issuesOf(decision)),
-      credit: decision.isRepeated ? { ...credit, again: true } : credit,
+      credit: { ...withEarlyRefunds(credit, decision), ...(decision.isRepeated ? { again: true } : {}) },
     },
     verdicts: withoutKept(verdicts, decision.kept),
   };

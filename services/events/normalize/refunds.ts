@@ -35,7 +35,7 @@ export async function refunded(
     return { event: beside.event, verdicts: withheld(beside.verdicts, why) };
   }
   const { order } = decision;
-  const takesNothing = order !== undefined && decision.minor === '0';
+  const takesNothing = decision.state !== 'waiting' && decision.minor === '0';
   const targets = targetsOf(beside);
   const rows =
     order === undefined || takesNothing || targets.length === 0
@@ -73,21 +73,22 @@ function withheld(
   );
 }
 
+const ORDER_UNKNOWN: IdentityIssue = { field: 'order_id', code: 'order_unknown' };
+
 const REFUND_ISSUES = {
+  waiting: ORDER_UNKNOWN,
   applied: undefined,
   reduced: { field: 'value', code: 'refund_reduced' },
   repeated: { field: 'event_id', code: 'refund_repeated' },
   refused: { field: 'currency', code: 'refund_refused' },
 } as const satisfies Record<RefundDecision['state'], IdentityIssue | undefined>;
 
-const ORDER_UNKNOWN: IdentityIssue = { field: 'order_id', code: 'order_unknown' };
-
 function refundOf(
   { event }: CopyDecision,
   { currency, minor, order, state }: RefundDecision,
   purchase: RefundedPurchase | undefined,
 ): CopyDecision['event'] {
-  const issue = order === undefined ? ORDER_UNKNOWN : REFUND_ISSUES[state];
+  const issue = order === undefined && state === 'applied' ? ORDER_UNKNOWN : REFUND_ISSUES[state];
   const issues = withIssues(event, issue === undefined ? [] : [issue]);
   if (currency === undefined || minor === '0') return { ...event, issues };
   const last = order?.last;

@@ -93,6 +93,7 @@ const ORDER = {
   ...{ amount: 'EUR 59.9', touch: 'tiktok' },
   refunds: [{ eventId: 'r1', ingestId: ID, minor: '5990', state: 'reduced' }],
 } as const;
+const EARLY = { eventId: 'r0', ingestId: ID, minor: '0', state: 'refused', early: 'USD 1' } as const;
 const CURSOR = { receivedAtMs: AT, ingestId: ID };
 
 interface Sample {
@@ -417,6 +418,18 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
       const sent = { ...ORDER.sent, countedAgain: ['ga4#2'] };
       return createOrderStore(db, table).write(M, 'order', { ...ORDER, sent }, 1);
     },
+    of: 'claim of an order',
+  },
+  'order with a refund from before it': {
+    table: 'analytics',
+    write: (db, table) =>
+      createOrderStore(db, table).write(M, 'order', { ...ORDER, refunds: [EARLY, ...ORDER.refunds] }, 1),
+    of: 'claim of an order',
+  },
+  'refunds of an order that has not come': {
+    table: 'analytics',
+    write: (db, table) =>
+      createOrderStore(db, table).writeWaiting(M, 'order', [{ ...EARLY, receivedAtMs: AT }], -1),
     of: 'claim of an order',
   },
   'order with another last click': {

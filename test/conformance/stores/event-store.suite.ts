@@ -318,17 +318,21 @@ function deliveryConflicts(makeStore: () => Promise<EventStore>): void {
     expect(await store.read(row.key)).toEqual(after);
   });
 
-  it('holds a row until it is released, once, and finds it by its due time', async () => {
+  it.each<[string, object]>([
+    ['', {}],
+    [' as another event', { credit: { touch: 'direct', early: { EUR: { orders: 1, minor: '5' } } } }],
+  ])('holds a row until it is released%s, once, and finds it by its due time', async (_, change) => {
     const store = await makeStore();
     const held = await storedHeld(store);
+    const event = Object.keys(change).length === 0 ? undefined : { ...held.event, ...change };
     expect(await store.read(held.key)).toEqual(held);
     expect(await dueIds(store, held.key.merchantId, T0 + 120_001)).toContain(held.key.eventId);
     expect(await store.release({ ...held, ingestId: acceptedRow(held.key).ingestId })).toBe(false);
     expect(await store.release({ ...held, revision: 1 })).toBe(false);
-    const racing = await Promise.all(Array.from({ length: RACERS }, () => store.release(held)));
+    const racing = await Promise.all(Array.from({ length: RACERS }, () => store.release(held, event)));
     expect(racing.filter((won) => won)).toHaveLength(1);
     const { heldUntilMs: _held, dueAtMs: _due, ...released } = held;
-    expect(await store.read(held.key)).toEqual(released);
+    expect(await store.read(held.key)).toEqual({ ...released, event: event ?? held.event });
     expect(await dueIds(store, held.key.merchantId, T0 + 120_001)).not.toContain(held.key.eventId);
     expect(await store.withdraw(held, { meta: 'server_copy' })).toBe(false);
   });

@@ -22,7 +22,11 @@ const orderOf = (eventId: string): Order => ({
 });
 const FULL: Order = {
   ...{ amount: 'EUR 59.98', touch: 'tiktok' },
-  refunds: [{ eventId: 'r', ingestId: 'i', minor: '5998', state: 'reduced' }],
+  refunds: [
+    { eventId: 'q', ingestId: 'h', minor: '0', state: 'refused', early: 'USD 1' },
+    { eventId: 'p', ingestId: 'g', minor: '1', state: 'applied', early: '' },
+    { eventId: 'r', ingestId: 'i', minor: '5998', state: 'reduced' },
+  ],
   counted: { ...reportOf('ü#~'), channel: 'browser', byEventId: true },
   sent: {
     ...{ eventId: 'b', channel: 'server', conversionId: 'apart', byEventId: true },
@@ -53,6 +57,29 @@ export function orderStoreConformance(name: string, makeStore: () => Promise<Ord
       const over = await read(store, mine, 'o', T0 + ORDER_KEPT_MS + 1);
       expect(over.order).toBeUndefined();
       expect(await store.write(mine, 'o', orderOf('next'), over.version)).toBe(true);
+    });
+
+    it('keeps refunds that come before their order until they are over, or it comes', async () => {
+      const store = await makeStore();
+      const merchant = freshMerchant();
+      const { version: none } = await read(store, merchant);
+      const waiting = [
+        { eventId: 'r', ingestId: 'i', receivedAtMs: T0, early: 'EUR 1.5' },
+        { eventId: 's', ingestId: 'j', receivedAtMs: T0 + 1, early: '' },
+      ];
+      expect(await store.writeWaiting(merchant, 'o', waiting.slice(0, 1), none)).toBe(true);
+      expect(await store.writeWaiting(merchant, 'o', waiting, none)).toBe(false);
+      expect(await store.create(merchant, 'o', orderOf('a'))).toBe(false);
+      const { version } = await read(store, merchant);
+      expect(await store.writeWaiting(merchant, 'o', waiting, version)).toBe(true);
+      const seen = await read(store, merchant);
+      expect(seen).toEqual({ version: seen.version, waiting });
+      expect(await store.readMany(merchant, ['o'], T0)).toEqual(new Map());
+      expect((await read(store, merchant, 'o', T0 + ORDER_KEPT_MS + 1)).waiting).toEqual(waiting.slice(1));
+      expect(await read(store, merchant, 'o', T0 + ORDER_KEPT_MS + 2)).toEqual({ version: seen.version });
+      expect(await store.write(merchant, 'o', orderOf('a'), seen.version)).toBe(true);
+      expect(await read(store, merchant)).toMatchObject({ order: orderOf('a') });
+      expect(await read(store, merchant)).not.toHaveProperty('waiting');
     });
 
     it('reads many by digest, without those that are not there, of another merchant, or over', async () => {

@@ -133,10 +133,10 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): M
       put(moved({ ...stored, sweeps: sweeps + 1 }, dueAtMs));
       return true;
     },
-    release: async (seen) => {
+    release: async (seen, event = seen.event) => {
       const stored = find(seen.key);
       if (!isSame(stored, seen) || stored.heldUntilMs === undefined) return false;
-      put(released(stored));
+      put({ ...released(stored), event });
       return true;
     },
     withdraw: async (seen, verdicts) => {

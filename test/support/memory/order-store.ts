@@ -8,6 +8,7 @@ export const NO_ORDERS_KNOWN: OrderStore = {
   readMany: async () => new Map(),
   create: async () => true,
   write: async () => true,
+  writeWaiting: async () => true,
 };
 
 export const createMemoryOrderStore = (): OrderStore =>

@@ -1,5 +1,5 @@
 // What a shop's year comes to, kept by hand from the contract: orders once, the first report of a server before any of a page;
-// refunds on the day they came, at most what is left. Shares nothing with the pipeline: no sums, no days, no currencies of it.
+// refunds on the day they came, at most what is left; those that came before their order with it, on its day. Shares nothing with the pipeline: no sums, no days, no currencies of it.
 
 export type Channel = 'server' | 'browser';
 
@@ -19,9 +19,21 @@ interface Sale {
   readonly minor: bigint;
 }
 
+interface Refund {
+  readonly eventId: string;
+  readonly minor: bigint;
+}
+
 interface OrderBook {
-  sale: Sale;
-  readonly refunds: { readonly eventId: string; readonly minor: bigint }[];
+  /** Absent: no purchase has named it. */
+  sale?: Sale;
+  /** As they came, before any sale. */
+  readonly early: Report[];
+  readonly late: Refund[];
+}
+
+interface SoldOrder extends OrderBook {
+  readonly sale: Sale;
 }
 
 const DIGITS: Readonly<Record<string, number>> = { EUR: 2, USD: 2, JPY: 0, KWD: 3 };
@@ -69,35 +81,32 @@ export function openBooks(zone: string): Books {
   const sell = (report: Report): void => {
     const { value = '0', currency = 'EUR' } = report;
     const id = report.orderId ?? `event ${report.channel} ${report.eventId} ${report.atMs}`;
-    const known = orders.get(id);
-    const sale = { report, minor: minorOf(value, currency) };
-    if (known === undefined) orders.set(id, { sale, refunds: [] });
-    else if (report.channel === 'server' && known.sale.report.channel === 'browser') known.sale = sale;
+    const book = bookOf(id);
+    const isBetter = report.channel === 'server' && book.sale?.report.channel === 'browser';
+    if (book.sale === undefined || isBetter) book.sale = { report, minor: minorOf(value, currency) };
   };
 
-  const takeBack = ({ orderId = '', eventId, atMs, value, currency }: Report): void => {
-    const order = orders.get(orderId);
-    if (order === undefined) {
-      if (value !== undefined && currency !== undefined)
-        add(refunded, dayOf(atMs), currency, minorOf(value, currency));
-      return;
-    }
-    const { sale, refunds } = order;
-    const own = sale.report.currency ?? 'EUR';
-    if (refunds.some((one) => one.eventId === eventId)) return;
-    if (currency !== undefined && currency !== own) return;
-    const gone = refunds.reduce((sum, { minor }) => sum + minor, 0n);
-    const left = sale.minor > gone ? sale.minor - gone : 0n;
-    const wanted = value === undefined ? left : minorOf(value, own);
-    const minor = wanted < left ? wanted : left;
-    refunds.push({ eventId, minor });
-    add(refunded, dayOf(atMs), own, minor);
+  const takeBack = (report: Report): void => {
+    const book = bookOf(report.orderId ?? '');
+    const { sale, early, late } = book;
+    if (sale === undefined) return void early.push(report);
+    const own = worthOf(report, { ...book, sale }, [...late, ...earlyOf({ ...book, sale })]);
+    if (own === undefined) return;
+    late.push(own);
+    add(refunded, dayOf(report.atMs), sale.report.currency ?? 'EUR', own.minor);
   };
 
-  const sales = (from: string, to: string): readonly OrderBook[] =>
-    [...orders.values()].filter(({ sale: { report } }) => {
-      const day = dayOf(report.atMs);
-      return day >= from && day < to && !isMerged(report);
+  const bookOf = (id: string): OrderBook => {
+    const book = orders.get(id) ?? { early: [], late: [] };
+    orders.set(id, book);
+    return book;
+  };
+
+  const sales = (from: string, to: string): readonly SoldOrder[] =>
+    [...orders.values()].flatMap(({ sale, ...book }) => {
+      if (sale === undefined || isMerged(sale.report)) return [];
+      const day = dayOf(sale.report.atMs);
+      return day >= from && day < to ? [{ ...book, sale }] : [];
     });
 
   const books: Books = {
@@ -113,10 +122,11 @@ export function openBooks(zone: string): Books {
     sum(from, to) {
       const sums: Record<string, { gross: bigint; refunded: bigint; orders: number }> = {};
       const of = (currency: string) => (sums[currency] ??= { gross: 0n, refunded: 0n, orders: 0 });
-      for (const { sale } of sales(from, to)) {
-        const own = of(sale.report.currency ?? 'EUR');
-        own.gross += sale.minor;
+      for (const book of sales(from, to)) {
+        const own = of(book.sale.report.currency ?? 'EUR');
+        own.gross += book.sale.minor;
         own.orders += 1;
+        own.refunded += sumOf(earlyOf(book));
       }
       for (const [day, byCurrency] of refunded)
         if (day >= from && day < to)
@@ -125,15 +135,22 @@ export function openBooks(zone: string): Books {
     },
     reported(from, to, into, rates) {
       const gross: Ledger = new Map();
-      for (const { sale } of sales(from, to))
-        add(gross, dayOf(sale.report.atMs), sale.report.currency ?? 'EUR', sale.minor);
-      const within: Ledger = new Map([...refunded].filter(([day]) => day >= from && day < to));
+      const within: Ledger = new Map();
+      for (const [day, sums] of refunded)
+        if (day >= from && day < to) for (const [currency, minor] of sums) add(within, day, currency, minor);
+      for (const book of sales(from, to)) {
+        const { report, minor } = book.sale;
+        const [day, currency] = [dayOf(report.atMs), report.currency ?? 'EUR'];
+        add(gross, day, currency, minor);
+        add(within, day, currency, sumOf(earlyOf(book)));
+      }
       return { gross: changed(gross, into, rates), refunded: changed(within, into, rates) };
     },
     orders: (from, to) =>
       new Map(
-        sales(from, to).map(({ sale: { report, minor }, refunds }) => {
-          const left = minor - refunds.reduce((sum, one) => sum + one.minor, 0n);
+        sales(from, to).map((book) => {
+          const { report, minor } = book.sale;
+          const left = minor - sumOf([...earlyOf(book), ...book.late]);
           return [report.eventId, { minor, left, currency: report.currency ?? 'EUR' }];
         }),
       ),
@@ -144,6 +161,33 @@ export function openBooks(zone: string): Books {
       ).length,
   };
   return books;
+}
+
+const sumOf = (refunds: readonly Refund[]): bigint => refunds.reduce((sum, { minor }) => sum + minor, 0n);
+
+/** What the refund takes of the order beside the others; nothing where it is one of them, or of another currency. */
+function worthOf(
+  { eventId, value, currency }: Report,
+  { sale }: SoldOrder,
+  others: readonly Refund[],
+): Refund | undefined {
+  const own = sale.report.currency ?? 'EUR';
+  if (others.some((one) => one.eventId === eventId)) return undefined;
+  if (currency !== undefined && currency !== own) return undefined;
+  const gone = sumOf(others);
+  const left = sale.minor > gone ? sale.minor - gone : 0n;
+  const wanted = value === undefined ? left : minorOf(value, own);
+  return { eventId, minor: wanted < left ? wanted : left };
+}
+
+/** Refunds that came before the sale, by what it is by now: what came since stands. */
+function earlyOf(book: SoldOrder): readonly Refund[] {
+  const taken: Refund[] = [];
+  for (const report of book.early) {
+    const own = worthOf(report, book, [...taken, ...book.late]);
+    if (own !== undefined) taken.push(own);
+  }
+  return taken;
 }
 
 function add(ledger: Ledger, day: string, currency: string, minor: bigint): void {

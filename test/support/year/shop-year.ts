@@ -81,7 +81,9 @@ function refundsOf(id: string, firstMs: number, currency: string, random: Seeded
   if (random.chance(0.55)) return [];
   return Array.from({ length: 1 + random.below(3) }, (_, i): Report => {
     const atMs =
-      firstMs + random.pick([-HOUR_MS, 5 * MINUTE_MS, 26 * HOUR_MS, 45 * DAY_MS]) + i * 31 * HOUR_MS;
+      firstMs +
+      random.pick([-HOUR_MS, -3 * DAY_MS, -63 * HOUR_MS, 5 * MINUTE_MS, 26 * HOUR_MS, 45 * DAY_MS]) +
+      i * 31 * HOUR_MS;
     const eventId = random.chance(0.2) ? `r${id}` : `r${id}.${i}`;
     const refund = { what: 'refund', atMs, eventId, channel: 'server', orderId: `order ${id}` } as const;
     if (random.chance(0.25)) return refund;

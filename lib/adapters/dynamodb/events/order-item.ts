@@ -1,6 +1,7 @@
 // How an order lies in the table of counters: a partition of its own for as long as its events may last.
 //   pk <merchant>#order#<order>   sk `~`   e event id   i ingest id   t received, milliseconds: of the report that is counted
 //   o, s  what else is known of it and of what was sent   r  further reports   a  value   p  credited to, by the first click   q  by the last, where it is another   b  refunds
+//   w  refunds that came before it: then there is no order yet, and t is 0, so that releases before them take it for one that is over
 //   v  version; absent in those of the first release
 //   expires  seconds: deleted by DynamoDB some day after it; until then its age is what counts
 import * as z from 'zod';
@@ -8,7 +9,7 @@ import { defineKind } from '#lib/core/record/define-kind.ts';
 import { withoutUndefined } from '#lib/core/values/without-undefined.ts';
 import { ORDER_KEPT_MS } from '#lib/events/domain/event/row-expiry.ts';
 import type { KnownReport, Order, SentReport } from '#lib/events/domain/orders/order.ts';
-import { type KnownRefund, REFUND_STATES } from '#lib/events/domain/orders/refund.ts';
+import { type KnownRefund, REFUND_STATES, type WaitingRefund } from '#lib/events/domain/orders/refund.ts';
 
 const places = z.array(z.string());
 /** `d`: the id that platforms know it by; absent: its event id. `n`: by that id and not by the order's. */
@@ -21,6 +22,7 @@ const sending = z.object({
 const report = { e: z.string(), i: z.string(), t: z.number(), h: z.number().optional() };
 /** `m`: the amount. `p`: places of platforms. Those alone where the counted report is what was sent. */
 const sent = sending.extend({ e: z.string(), t: z.number(), m: z.string().optional() }).partial();
+const refund = z.object({ e: z.string(), i: z.string() });
 
 export const ORDER = defineKind({
   what: 'claim of an order',
@@ -37,10 +39,11 @@ export const ORDER = defineKind({
     a: z.string().optional(),
     p: z.string().optional(),
     q: z.string().optional(),
-    /** `m`: what was taken back, in minor units. `s`: its state. */
+    /** `m`: what was taken back, in minor units. `s`: its state. `a`: what it said where it came before the order. */
     b: z
-      .array(z.object({ e: z.string(), i: z.string(), m: z.string(), s: z.enum(REFUND_STATES) }))
+      .array(refund.extend({ m: z.string(), s: z.enum(REFUND_STATES), a: z.string().optional() }))
       .optional(),
+    w: z.array(refund.extend({ t: z.number(), a: z.string() })).optional(),
     v: z.number().optional(),
     expires: z.number(),
   }),
@@ -103,7 +106,19 @@ const sentItem = (sent: SentReport) => ({
   ...(sent.amount === undefined ? {} : { m: sent.amount }),
 });
 
-const refundItem = ({ eventId: e, ingestId: i, minor: m, state: s }: KnownRefund) => ({ e, i, m, s });
+const refundItem = ({ eventId: e, ingestId: i, minor: m, state: s, early: a }: KnownRefund) => ({
+  ...{ e, i, m, s },
+  ...withoutUndefined({ a }),
+});
+
+export const waitingItem = (waiting: readonly WaitingRefund[]) => ({
+  ...{ e: '', i: '', t: 0 },
+  w: waiting.map(({ eventId: e, ingestId: i, receivedAtMs: t, early: a }) => ({ e, i, t, a })),
+  expires: Math.ceil((Math.max(...waiting.map((each) => each.receivedAtMs)) + ORDER_KEPT_MS) / 1_000),
+});
+
+export const waitingIn = ({ w = [] }: OrderItem): readonly WaitingRefund[] =>
+  w.map(({ e, i, t, a }) => ({ eventId: e, ingestId: i, receivedAtMs: t, early: a }));
 
 /** The first release did not say what was sent: the event itself, to places that are not known. */
 export function orderOf({
@@ -157,6 +172,7 @@ function sentReport(
   };
 }
 
-const knownRefund = ({ e, i, m, s }: NonNullable<OrderItem['b']>[number]): KnownRefund => ({
+const knownRefund = ({ e, i, m, s, a }: NonNullable<OrderItem['b']>[number]): KnownRefund => ({
   ...{ eventId: e, ingestId: i, minor: m, state: s },
+  ...(a === undefined ? {} : { early: a }),
 });

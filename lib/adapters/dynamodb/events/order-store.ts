@@ -6,19 +6,17 @@ import type { Order } from '#lib/events/domain/orders/order.ts';
 import type { OrderStore } from '#lib/events/ports/order-store.ts';
 import { type Condition, type Db, getItem, putItem } from '../core/items/commands.ts';
 import { readItems } from '../core/items/read-items.ts';
-import { itemOf, ORDER, type OrderItem, orderOf } from './order-item.ts';
+import { itemOf, ORDER, type OrderItem, orderOf, waitingIn, waitingItem } from './order-item.ts';
 
 export function createOrderStore(db: Db, table: string, quarantine: ItemQuarantine = () => {}): OrderStore {
   const analytics = { db, table };
   const keyOf = (merchantId: string, digest: string) => ({ pk: `${merchantId}#order#${digest}`, sk: '~' });
-  const write: OrderStore['write'] = async (merchantId, digest, order, version) => {
+  const put = async (merchantId: string, digest: string, item: object, version: number): Promise<boolean> => {
     const v = Math.max(version, FIRST_RELEASE) + 1;
-    return await putItem(
-      analytics,
-      { ...keyOf(merchantId, digest), ...itemOf(order), v },
-      unchanged(version),
-    );
+    return await putItem(analytics, { ...keyOf(merchantId, digest), ...item, v }, unchanged(version));
   };
+  const write: OrderStore['write'] = (merchantId, digest, order, version) =>
+    put(merchantId, digest, itemOf(order), version);
   return {
     async read(merchantId, digest, nowMs) {
       const item = await getItem(analytics, keyOf(merchantId, digest));
@@ -26,7 +24,9 @@ export function createOrderStore(db: Db, table: string, quarantine: ItemQuaranti
       const stored = decodeOrSetAside(ORDER, item, quarantine);
       if (stored === undefined) return 'unreadable';
       const version = stored.v ?? FIRST_RELEASE;
-      return isOver(stored, nowMs) ? { version } : { version, order: orderOf(stored) };
+      if (!isOver(stored, nowMs)) return { version, order: orderOf(stored) };
+      const waiting = waitingIn(stored).filter(({ receivedAtMs }) => !isOver({ t: receivedAtMs }, nowMs));
+      return waiting.length === 0 ? { version } : { version, waiting };
     },
     async readMany(merchantId, digests, nowMs) {
       const prefix = keyOf(merchantId, '').pk;
@@ -42,10 +42,12 @@ export function createOrderStore(db: Db, table: string, quarantine: ItemQuaranti
     },
     create: (merchantId, digest, order) => write(merchantId, digest, order, NONE),
     write,
+    writeWaiting: (merchantId, digest, waiting, version) =>
+      put(merchantId, digest, waitingItem(waiting), version),
   };
 }
 
-const isOver = ({ t }: OrderItem, nowMs: number): boolean => nowMs - t > ORDER_KEPT_MS;
+const isOver = ({ t }: Pick<OrderItem, 't'>, nowMs: number): boolean => nowMs - t > ORDER_KEPT_MS;
 
 /** There is no item, or one of the first release, which has no version. */
 const [NONE, FIRST_RELEASE] = [-1, 0];

@@ -1,6 +1,8 @@
 // The platform credited with an order. Stored with its row when it is normalized, and never changed there; what is settled
 // later lies beside the counters of its slot, so that every count gives the same result.
 
+import type { BucketCounters } from './analytics.ts';
+
 /** No click was seen before the order. */
 export const DIRECT = 'direct';
 
@@ -18,6 +20,8 @@ export interface OrderCredit {
   readonly repeat?: true;
   /** In rows of that time: neither earlier clicks nor earlier purchases were looked up. */
   readonly unlinked?: true;
+  /** What refunds took back that came before the order: they are counted with it. */
+  readonly early?: BucketCounters['refunds'];
 }
 
 /** The first click seen with one of a person's identifiers. */

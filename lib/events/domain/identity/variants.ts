@@ -104,7 +104,7 @@ export const IDENTITY_ISSUES: Readonly<Record<IdentityIssue['code'], string>> = 
   refund_repeated: 'A refund whose event_id was taken before: it takes nothing back.',
   refund_refused:
     'A refund in another currency than its order, without a value and a known order, or above 100 of one order: it takes nothing back.',
-  order_unknown: 'A refund of an order that no purchase named: it is counted by its own value.',
+  order_unknown: 'A refund of an order that no purchase named yet: it is counted with that.',
   browser_copy_differs:
     'A browser event of the same event_id said something else and may have gone out before: platforms get this one under an id of its own.',
   not_an_identifier:

@@ -3,9 +3,10 @@
 // and a report give the order after it and what the event is to be. Guarantees: reported again, with any other reports between, an
 // event goes out as it was to go out first.
 import { withoutUndefined } from '#lib/core/values/without-undefined.ts';
+import type { BucketCounters } from '../analytics/analytics.ts';
 import { DEDUP_WINDOW_MS } from '../event/dedup-window.ts';
 import type { Channel } from '../event/normalized-event.ts';
-import type { Refunded } from './refund.ts';
+import { type Refunded, takenEarly, type WaitingRefund, withEarly } from './refund.ts';
 
 /** An event that is the purchase of an order. */
 export interface OrderReport {
@@ -69,6 +70,8 @@ export interface OrderDecision {
   readonly differs: boolean;
   /** Browsers' reports in whose place this one is counted: what was counted where they were received is to be counted again. */
   readonly displaced: readonly KnownReport[];
+  /** What refunds took back that came before the order, and are counted with this event; absent: nothing. */
+  readonly early?: BucketCounters['refunds'];
 }
 
 /** Reports above it are decided as the last one was, and not remembered: an order of a thousand reports costs no more. */
@@ -77,14 +80,19 @@ export const REPORTS_MAX = 20;
 /** How long a platform knows an id, milliseconds; undefined: for ever, or it does not say. */
 export type DedupWindowOf = (target: string) => number | undefined;
 
-/** The order after the report, and what to do with the event. The same order where nothing has to be stored. */
+/**
+ * The order after the report, and what to do with the event. The same order where nothing has to be stored. `waiting`: refunds that came
+ * before its first report.
+ */
 export function report(
   order: Order | undefined,
   own: OrderReport,
   windowOf: DedupWindowOf,
+  waiting: readonly WaitingRefund[] = [],
 ): { readonly order: Order; readonly decision: OrderDecision } {
   if (order === undefined) {
-    const order = { counted: known(own, own), sent: sentBy(own), others: [], ...worthOf(own) };
+    const first = { counted: known(own, own), sent: sentBy(own), others: [], ...worthOf(own) };
+    const order: Order = withEarly(first, waiting);
     return { order, decision: decisionOf(order, order.counted, false) };
   }
   const before = [order.counted, ...order.others].find(({ ingestId }) => ingestId === own.ingestId);
@@ -129,20 +137,26 @@ function remember(
   if (own.channel === 'server' && counted.channel === 'browser') {
     const { amount: _a, touch: _t, last: _l, ...rest } = order;
     const kept = others.slice(0, REPORTS_MAX - 1);
-    const after = { ...rest, ...worthOf(own), sent, counted: report, others: [...kept, counted] };
+    const next = { ...rest, ...worthOf(own), sent, counted: report, others: [...kept, counted] };
+    const after: Order = withEarly(next);
     return { order: after, decision: decisionOf(after, report, differs) };
   }
   const after = others.length >= REPORTS_MAX ? order : { ...order, sent, others: [...others, report] };
   return { order: after, decision: decisionOf(after, report, differs) };
 }
 
-function decisionOf({ counted, others }: Order, report: KnownReport, differs: boolean): OrderDecision {
+function decisionOf(order: Order, report: KnownReport, differs: boolean): OrderDecision {
+  const { counted, others } = order;
   const { conversionId, byEventId, kept = [] } = report;
+  const early = counted.ingestId === report.ingestId ? takenEarly(order) : undefined;
   const isCounted = counted.ingestId === report.ingestId && counted.channel === 'server';
   const displaced = isCounted
     ? others.filter((other) => other.channel === 'browser' && !isOneEvent(other, report))
     : [];
-  return { isRepeated: !isOneEvent(counted, report), conversionId, byEventId, kept, differs, displaced };
+  return {
+    ...{ isRepeated: !isOneEvent(counted, report), conversionId, byEventId, kept, differs, displaced },
+    ...withoutUndefined({ early }),
+  };
 }
 
 const worthOf = ({ amount, touch, last }: OrderReport): Pick<Order, 'amount' | 'touch' | 'last'> => ({

@@ -1,7 +1,10 @@
-// Refunds of one order: each is taken once, and together they take back no more than the order was worth. Pure.
+// Refunds of one order: each is taken once, and together they take back no more than the order was worth. One that comes before
+// its order waits for it, and is counted with it. Pure.
+
+import type { BucketCounters } from '../analytics/analytics.ts';
 import { fromMinorUnits, toMinorUnits } from '../event/decimal.ts';
 import type { Decimal } from '../event/normalized-event.ts';
-import { type Money, moneyIn } from './amount.ts';
+import { amountOf, type Money, moneyIn } from './amount.ts';
 
 /** An event that takes an order back, wholly or in part. */
 export interface RefundReport {
@@ -45,6 +48,14 @@ export interface KnownRefund {
   /** Taken back, in minor units of the order's currency. */
   readonly minor: string;
   readonly state: (typeof REFUND_STATES)[number];
+  /** It came before the order: what it said, as `amountOf`; empty: what is left. */
+  readonly early?: string;
+}
+
+/** A refund that came before its order. */
+export interface WaitingRefund extends Pick<KnownRefund, 'eventId' | 'ingestId'> {
+  readonly receivedAtMs: number;
+  readonly early: string;
 }
 
 export interface Refunded {
@@ -64,8 +75,66 @@ export function refund(
   const { refunds = [] } = order;
   const before = refunds.find(({ ingestId }) => ingestId === own.ingestId);
   if (before !== undefined) return { refunds, decision: before };
-  const decision = { eventId: own.eventId, ingestId: own.ingestId, ...taken(order, own) };
+  const decision = { eventId: own.eventId, ingestId: own.ingestId, ...takenOf(order, own) };
   return { refunds: refunds.length < REFUNDS_MAX ? [...refunds, decision] : refunds, decision };
+}
+
+/** The refunds that wait after this one; the same where it is not kept. Its currency is only known to be right once the order is. */
+export function wait(
+  waiting: readonly WaitingRefund[],
+  { eventId, ingestId, ...own }: RefundReport,
+  receivedAtMs: number,
+): { readonly waiting: readonly WaitingRefund[]; readonly state: KnownRefund['state'] | 'waiting' } {
+  if (waiting.some((each) => each.ingestId === ingestId)) return { waiting, state: 'waiting' };
+  const isTaken = ({ early }: WaitingRefund): boolean => {
+    const { currency } = moneyIn(early) ?? {};
+    return currency === undefined || currency === own.currency;
+  };
+  if (waiting.some((each) => each.eventId === eventId && isTaken(each)))
+    return { waiting, state: 'repeated' };
+  if (waiting.length >= REFUNDS_MAX) return { waiting, state: 'refused' };
+  const early = amountOf(own) ?? '';
+  return { waiting: [...waiting, { eventId, ingestId, receivedAtMs, early }], state: 'waiting' };
+}
+
+type Early = Pick<WaitingRefund, 'eventId' | 'ingestId' | 'early'>;
+
+/**
+ * The order with those that waited for it. Anew where another report is counted in place of a page's: a stranger's must not have said
+ * what they may take back.
+ */
+export function withEarly<O extends Refunded>(order: O, waiting?: readonly WaitingRefund[]): O {
+  const { refunds: known = [] } = order;
+  const early: readonly Early[] = waiting ?? known.filter(isEarly);
+  if (early.length === 0) return order;
+  const late = known.filter((each) => !isEarly(each));
+  const taking = late.filter(({ state }) => state !== 'repeated');
+  const taken: KnownRefund[] = [];
+  for (const { eventId, ingestId, early: said } of early) {
+    const own = { eventId, ingestId, ...moneyIn(said) };
+    taken.push({
+      eventId,
+      ingestId,
+      ...takenOf({ ...order, refunds: [...taken, ...taking] }, own),
+      early: said,
+    });
+  }
+  return { ...order, refunds: [...taken, ...late] };
+}
+
+const isEarly = (known: KnownRefund): known is KnownRefund & Early => known.early !== undefined;
+
+/** What they took back, as counters have it. Undefined: nothing. */
+export function takenEarly({ amount, refunds = [] }: Refunded): BucketCounters['refunds'] {
+  const ordered = moneyIn(amount)?.currency;
+  const sums = new Map<string, { readonly orders: number; readonly minor: string }>();
+  for (const { early, minor } of refunds) {
+    const currency = ordered ?? moneyIn(early)?.currency;
+    if (early === undefined || minor === '0' || currency === undefined) continue;
+    const { orders, minor: before } = sums.get(currency) ?? { orders: 0, minor: '0' };
+    sums.set(currency, { orders: orders + 1, minor: String(BigInt(before) + BigInt(minor)) });
+  }
+  return sums.size === 0 ? undefined : Object.fromEntries(sums);
 }
 
 /** What is left of an order. */
@@ -86,7 +155,7 @@ export function leftOf({ amount, refunds = [] }: Refunded): Left | undefined {
   return { currency, value: fromMinorUnits(minor, currency), minor, gone };
 }
 
-function taken(
+function takenOf(
   order: Refunded,
   { eventId, value, currency }: RefundReport,
 ): Pick<KnownRefund, 'minor' | 'state'> {

@@ -1,6 +1,6 @@
 // The click ids that were seen with one identifier of a person: what an order that came without any is completed from. Pure.
 // Guarantees: of an id the newest click; none is kept longer than clicks count, or than the merchant keeps personal data; an
-// identifier that many people share is written once a minute, not at each of their clicks.
+// identifier that many people share is not written at each of their clicks.
 import * as z from 'zod';
 import { readTextBy } from '#lib/core/record/read-by-schema.ts';
 import { DAY_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts';

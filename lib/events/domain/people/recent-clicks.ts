@@ -2,6 +2,7 @@
 // was. What an order's last click is found by. Pure.
 // Guarantees: a click whose id comes again, with every page of a visit, is one click, at its first time; at most `RECENT_MAX`.
 import { hash } from 'node:crypto';
+import { MINUTE_MS } from '#lib/core/work/time-slot.ts';
 import type { Touch } from '../analytics/attribution.ts';
 import { clickText, type SeenClick } from './clicks.ts';
 
@@ -28,6 +29,16 @@ export function withRecent(
   if (fresh.length === 0) return known;
   return [...known, ...fresh].sort((one, other) => other.atMs - one.atMs).slice(0, RECENT_MAX);
 }
+
+/** A person clicks no more often; an identifier that many people share is not written at each of their clicks. */
+const OF_MINUTE_MAX = 3;
+
+/** Whether there is a new click in whose minute few are known: it is noted at once, however late the last write was. */
+export const isWithFew = (known: readonly RecentClick[], seen: readonly RecentClick[]): boolean =>
+  seen.some((click) => {
+    const near = known.filter(({ atMs }) => Math.abs(atMs - click.atMs) < MINUTE_MS);
+    return near.length < OF_MINUTE_MAX && !isAmong(known, click);
+  });
 
 export const isAmong = (known: readonly RecentClick[], { digest, platform }: RecentClick): boolean =>
   known.some((one) => one.digest === digest && one.platform === platform);

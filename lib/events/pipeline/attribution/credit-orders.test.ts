@@ -104,10 +104,10 @@ it('credits what a naive history of all clicks credits', async () => {
       const { credit } = setUp();
       const clicks: { keys: string[]; atMs: number; platform: string }[] = [];
       for (const [i, each] of events.entries()) {
-        const atMs = T0 + (seconds[i] ?? 0) * 1_000;
+        // Three of one minute at most, which are all noted.
+        const atMs = T0 + (seconds[i] ?? 0) * 31_000;
         const kind = KINDS[each.kind as 'bot'] as Partial<NormalizedEvent> | undefined;
-        // Click ids of one identifier are written once a minute.
-        const over = { ...kind, receivedAtMs: T0 + DAY_MS + i * MINUTE_MS };
+        const over = { ...kind, receivedAtMs: T0 + DAY_MS + i * 1_000 };
         const given = await credit({ ...each, id: `e${i}`, atMs, over });
         if (each.kind === 'bot' || each.kind === 'replay') {
           expect(given).toBeUndefined();
@@ -196,7 +196,10 @@ it('looks before it stores: a click that another process has stored costs no wri
   await setUp({ ...store, ...none }).credit({ ...click, atMs: T0 + 5_000 });
 });
 
-it('remembers a click once, however often a visitor sends its id', async () => {
+it.each([
+  ['a click once, however often a visitor sends its id', () => 'one', 1],
+  ['three clicks of one minute, however many there are', String, 3],
+])('writes %s', async (_, idOf: (i: number) => string, most) => {
   const store = createMemoryAttributionStore();
   let writes = 0;
   const writeClicks: AttributionStore['writeClicks'] = (...args) => {
@@ -205,8 +208,11 @@ it('remembers a click once, however often a visitor sends its id', async () => {
   };
   const { credit } = setUp({ ...store, writeClicks, addTouch: () => expect.unreachable() });
   for (let i = 0; i < 50; i++)
-    await credit({ id: `v${i}`, name: 'PageView', click: 'gclid', fbp: 'f', atMs: T0 + i * 1_000 });
-  expect(writes).toBe(1);
+    await credit({
+      ...{ id: `v${i}`, name: 'PageView', click: 'gclid', clickId: idOf(i), fbp: 'f' },
+      atMs: T0 + i * 1_000,
+    });
+  expect(writes).toBe(most);
 });
 
 it('has three keys of an event at most, of its merchant, and none that shows a value', () => {
@@ -260,4 +266,23 @@ it('knows the click that came with another report of an order', async () => {
   await credit({ ...report, id: 'again', click: 'fbc', atMs: T0 + MINUTE_MS });
   const next = { id: 'next', email: 'a', over: { orderId: '2' }, atMs: T0 + 2 * MINUTE_MS } as const;
   expect(await credit(next)).toEqual({ touch: 'google_ads', last: 'meta' });
+});
+
+it('credits a second click within a minute, and writes no more than three of one minute', async () => {
+  const { credit } = setUp();
+  const visit = { name: 'PageView', email: 'a' } as const;
+  await credit({ ...visit, id: 'v1', click: 'ttclid' });
+  await credit({ ...visit, id: 'v2', click: 'gclid', clickId: 'google', atMs: T0 + 30_000 });
+  const order = { id: 'o', email: 'a', atMs: T0 + 40_000 } as const;
+  expect(await credit(order)).toEqual({ touch: 'tiktok', last: 'google_ads' });
+  await credit({ ...visit, id: 'v3', click: 'ttclid', clickId: 'third', atMs: T0 + 45_000 });
+  expect(await credit({ ...order, id: 'o2', over: { orderId: '2' }, atMs: T0 + 46_000 })).toEqual({
+    touch: 'tiktok',
+  });
+  // A busy identifier: its minute is full.
+  for (let i = 0; i < 20; i++)
+    await credit({ ...visit, id: `b${i}`, click: 'gclid', clickId: `b${i}`, atMs: T0 + 50_000 + i });
+  expect(await credit({ ...order, id: 'o3', over: { orderId: '3' }, atMs: T0 + 55_000 })).toEqual({
+    touch: 'tiktok',
+  });
 });

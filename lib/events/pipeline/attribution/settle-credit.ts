@@ -145,13 +145,13 @@ async function targetOf(row: NormalizedRow, { credits }: Settled, ports: SettleP
   return { row, credited, order, stored, refunds: await readRefunds(merchantId, order, ports) };
 }
 
-/** As far as they are kept: those that took something back. */
+/** As far as they are kept: those that took something back, but for what is counted with the purchase. */
 async function readRefunds(
   merchantId: string,
   { refunds = [] }: Order,
   { events }: SettlePorts,
 ): Promise<readonly EventRow[]> {
-  const taking = refunds.filter(({ minor }) => minor !== '0');
+  const taking = refunds.filter(({ minor, early }) => minor !== '0' && early === undefined);
   if (taking.length === 0) return [];
   const keyOf = (eventId: string): EventKey => ({ merchantId, channel: 'server', eventId });
   const ids = new Set(taking.map(({ ingestId }) => ingestId));

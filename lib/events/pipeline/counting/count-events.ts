@@ -59,8 +59,14 @@ function addEvent(sum: Sum, row: NormalizedRow): void {
     addServerOrders(sum.serverOrders, clicksOf(event));
   if (event.pageWait !== undefined) addPageWait(sum.pageWaits, event.pageWait);
   if (isRepeated || credit?.repeat === true) sum.repeatedOrders += 1;
-  else if (credit !== undefined)
-    addCredit(sum, credit, { orders: 1, unlinked: credit.unlinked === true ? 1 : 0, revenue });
+  else if (credit !== undefined) {
+    const { unlinked, early: refunds } = credit;
+    if (refunds !== undefined) addMoney(sum.refunds, refunds);
+    addCredit(sum, credit, {
+      ...{ orders: 1, unlinked: unlinked === true ? 1 : 0, revenue },
+      ...(refunds === undefined ? {} : { refunds }),
+    });
+  }
   if (event.refund !== undefined) addRefund(sum, event.refund);
   if (key.eventId.length > EXAMPLE_ID_MAX_CHARS) return;
   const example: Example = [receivedAtMs, key.eventId];

@@ -6,7 +6,7 @@ import type { OrderDecision } from '../../domain/orders/order.ts';
 import { REFUNDS_MAX } from '../../domain/orders/refund.ts';
 import { PLATFORMS as ALL_PLATFORMS } from '../../platforms/registry.ts';
 import type { OrderStore } from '../../ports/order-store.ts';
-import { createOrderReports, purchasedOrder, SAME_ORDER, withoutKept } from './order-reports.ts';
+import { createOrderReports, orderDigest, purchasedOrder, SAME_ORDER, withoutKept } from './order-reports.ts';
 
 const T0 = Date.UTC(2026, 10, 26, 12);
 const PLATFORMS = ALL_PLATFORMS.filter(({ slug }) => slug === 'meta');
@@ -26,10 +26,10 @@ const reportWith = (store: OrderStore, { id, channel = 'server', value = '10' }:
     { meta: 'pending' },
   );
 
-const refundWith = (store: OrderStore, id: string) =>
+const refundWith = (store: OrderStore, id: string, value = '0.01', ingestId = id) =>
   createOrderReports({ orders: store, platforms: PLATFORMS }).refund(
-    { key: { merchantId: 'm', channel: 'server', eventId: id }, ingestId: id, receivedAtMs: T0 },
-    { name: 'Refund', orderId: 'A', value: '0.01', currency: 'EUR', dedupId: id },
+    { key: { merchantId: 'm', channel: 'server', eventId: id }, ingestId, receivedAtMs: T0 },
+    { name: 'Refund', orderId: 'A', value, currency: 'EUR', dedupId: id },
   );
 
 class Death extends Error {}
@@ -54,6 +54,7 @@ function createGate(choose: (from: number) => number) {
       },
       create: (...args) => written(() => store.create(...args), dies),
       write: (...args) => written(() => store.write(...args), dies),
+      writeWaiting: (...args) => written(() => store.writeWaiting(...args), dies),
     }),
     async all<T>(works: readonly (() => Promise<T>)[]): Promise<readonly T[]> {
       const running = works.map(async (work) => {
@@ -228,6 +229,103 @@ it.each([
   // A message that comes once more finds the same.
   expect(await said('second', second, 2)).toMatchObject({ kept });
   expect(await said('first', first, 2)).toMatchObject({ kept: [] });
+});
+
+const orderIn = async (store: OrderStore) => {
+  const stored = await store.read('m', orderDigest('A'), T0);
+  return stored === 'unreadable' ? undefined : stored.order;
+};
+const inMinor = (values: readonly (string | undefined)[]): number =>
+  values.reduce((sum, each = '0') => sum + Number(each), 0);
+
+it.each<[string, Said[], [id: string, value: string, ingestId: string, dies: boolean][], number]>([
+  ['a refund and its order', [{ id: 'a' }], [['r', '4', 'i', false]], 400],
+  ['that dies, and its order, which dies', [{ id: 'a', diesAfterWrite: true }], [['r', '4', 'i', true]], 400],
+  [
+    'twice under one id',
+    [{ id: 'a' }],
+    [
+      ['r', '4', 'i', false],
+      ['r', '4', 'j', false],
+    ],
+    400,
+  ],
+  [
+    'two of more than the order',
+    [{ id: 'a' }],
+    [
+      ['r', '7', 'i', false],
+      ['s', '7', 'j', true],
+    ],
+    1_000,
+  ],
+  [
+    'and a page that says less than the server',
+    [{ id: 'p', channel: 'browser', value: '0.01' }, { id: 's' }],
+    [['r', '4', 'i', false]],
+    NaN,
+  ],
+])(
+  'of a refund %s: what rows count is what the order says, in every interleaving',
+  async (_, said, refunds, minor) => {
+    const runs = await everyRun(async (choose) => {
+      const store = createMemoryOrderStore();
+      const gate = createGate(choose);
+      const alive = async <T>(dies: boolean, work: (store: OrderStore) => Promise<T>): Promise<T> => {
+        try {
+          return await work(gate.guard(store, dies));
+        } catch (error) {
+          if (!(error instanceof Death)) throw error;
+          return await work(gate.guard(store, false));
+        }
+      };
+      const taken = await gate.all(
+        refunds
+          .map(
+            ([id, value, ingestId, dies]) =>
+              async () =>
+                (await alive(dies, (own) => refundWith(own, id, value, ingestId)))?.minor,
+          )
+          .concat(
+            said.map((each) => async () => {
+              await alive(each.diesAfterWrite === true, (own) => reportWith(own, each));
+              return undefined;
+            }),
+          ),
+      );
+      // As rows that are counted have it: of a page's that was displaced nothing is.
+      const counted = await Promise.all(said.map((each) => reportWith(store, each)));
+      const early = counted
+        .filter((each) => each?.isRepeated === false)
+        .map((each) => each?.early?.EUR?.minor);
+      const { refunds: known = [] } = (await orderIn(store)) ?? {};
+      const sum = inMinor(known.map((each) => each.minor));
+      expect(inMinor([...taken, ...early])).toBe(sum);
+      expect(Number.isNaN(minor) ? [1, 400] : [minor]).toContain(sum);
+    });
+    expect(runs).toBeGreaterThan(1);
+  },
+);
+
+it('keeps fifty refunds at once that come before their order, from three processes, each once', async () => {
+  const store = createMemoryOrderStore();
+  const processes = [1, 2, 3].map(() => createOrderReports({ orders: store, platforms: PLATFORMS }));
+  const decisions = await Promise.all(
+    Array.from({ length: 75 }, (_, i) =>
+      processes[i % 3]?.refund(
+        {
+          key: { merchantId: 'm', channel: 'server', eventId: `r${i % 50}` },
+          ingestId: `i${i}`,
+          receivedAtMs: T0,
+        },
+        { name: 'Refund', orderId: 'A', value: '0.10', currency: 'EUR', dedupId: `r${i % 50}` },
+      ),
+    ),
+  );
+  expect(Map.groupBy(decisions, (each) => each?.state).get('waiting')).toHaveLength(50);
+  expect((await reportWith(store, { id: 'a' }))?.early).toEqual({ EUR: { orders: 50, minor: '500' } });
+  expect((await reportWith(store, { id: 'b' }))?.early).toBeUndefined();
+  expect(await refundWith(store, 'r1', '0.10', 'again')).toMatchObject({ state: 'repeated', minor: '0' });
 });
 
 it('makes no order of what is no purchase, or names none', () => {

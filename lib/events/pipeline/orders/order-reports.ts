@@ -19,7 +19,13 @@ import {
   REPORTS_MAX,
   report,
 } from '../../domain/orders/order.ts';
-import { type KnownRefund, REFUNDS_MAX, type RefundReport, refund } from '../../domain/orders/refund.ts';
+import {
+  type KnownRefund,
+  REFUNDS_MAX,
+  type RefundReport,
+  refund,
+  wait,
+} from '../../domain/orders/refund.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import type { OrderStore } from '../../ports/order-store.ts';
 
@@ -42,7 +48,9 @@ type Event = Partial<Pick<NormalizedEvent, 'actionSource'>> &
 type Credit = Partial<Pick<OrderCredit, 'touch' | 'last'>>;
 
 /** A refund that is counted, and of what. */
-export interface RefundDecision extends Pick<KnownRefund, 'minor' | 'state'> {
+export interface RefundDecision extends Pick<KnownRefund, 'minor'> {
+  /** `waiting`: it came before its order, and is counted with that. */
+  readonly state: KnownRefund['state'] | 'waiting';
   /** Undefined where neither the refund nor the order says one. */
   readonly currency: string | undefined;
   /** With this refund; undefined: none is known. */
@@ -88,7 +96,7 @@ export function createOrderReports({ orders, platforms }: OrderPorts): OrderRepo
     return await retryConflicts(WRITES_MAX, async () => {
       const stored = await orders.read(merchantId, digest, own.receivedAtMs);
       if (stored === 'unreadable') return first.decision;
-      const { order, decision } = report(stored.order, own, windowOf);
+      const { order, decision } = report(stored.order, own, windowOf, stored.waiting);
       const isWritten =
         order === stored.order || (await orders.write(merchantId, digest, order, stored.version));
       return isWritten ? decision : CONFLICT;
@@ -103,14 +111,21 @@ export function createOrderReports({ orders, platforms }: OrderPorts): OrderRepo
   ): Promise<RefundDecision> =>
     retryConflicts(WRITES_MAX, async () => {
       const stored = await orders.read(merchantId, digest, nowMs);
-      const order = stored === 'unreadable' ? undefined : stored.order;
-      if (stored === 'unreadable' || order === undefined)
-        return { ...refund({}, own).decision, currency: own.currency, order };
+      const unknown = { minor: '0', currency: own.currency, order: undefined };
+      if (stored === 'unreadable') return { ...unknown, ...refund({}, own).decision };
+      const { order, version, waiting: before = [] } = stored;
+      if (order === undefined) {
+        const { waiting, state } = wait(before, own, nowMs);
+        const isWritten =
+          waiting === before || (await orders.writeWaiting(merchantId, digest, waiting, version));
+        return isWritten ? { ...unknown, state } : CONFLICT;
+      }
       const { refunds, decision } = refund(order, own);
+      // A process died before its row was written: it is counted with its order by now.
+      if (decision.early !== undefined) return { ...unknown, state: 'waiting' };
       const currency = moneyIn(order.amount)?.currency ?? own.currency;
       const after = { ...order, refunds };
-      const isWritten =
-        refunds === order.refunds || (await orders.write(merchantId, digest, after, stored.version));
+      const isWritten = refunds === order.refunds || (await orders.write(merchantId, digest, after, version));
       return isWritten ? { ...decision, currency, order: after } : CONFLICT;
     });
 
@@ -170,6 +185,10 @@ function ownReport(
     byEventId: noOrderDedup === true,
   };
 }
+
+/** Refunds that came before their order are counted with its purchase. */
+export const withEarlyRefunds = (credit: OrderCredit, { early }: OrderDecision): OrderCredit =>
+  early === undefined ? credit : { ...credit, early };
 
 /** The verdicts where those places have the order already. */
 export const withoutKept = (

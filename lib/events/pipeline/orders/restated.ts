@@ -18,10 +18,12 @@ export interface RestatingPorts extends PurchasePorts {
 /** `why`: nothing is sent: for now (`open`: the purchase is on its way) or at all. */
 export type Restated<Event> = { readonly event: Event } | { readonly why: NotTakenBack | 'open' };
 
-/** True for a refund, and for a purchase that the platform may have had under its id: tried before, replayed, or reported again. */
+/** True for a refund, and for a purchase whose refunds came before it, or that the platform may have had under its id: tried before, replayed, or reported again. */
 export function mayRestate({ event }: NormalizedRow, name: EventName, wasTried: boolean): boolean {
   if (name === 'Refund') return true;
-  return name === 'Purchase' && (wasTried || event.dedupId !== event.eventId);
+  return (
+    name === 'Purchase' && (wasTried || event.dedupId !== event.eventId || event.credit?.early !== undefined)
+  );
 }
 
 /** `event`: as the platform sees it, of this row. */

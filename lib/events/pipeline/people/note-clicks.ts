@@ -12,6 +12,7 @@ import {
   type SeenClick,
   withClicks,
 } from '../../domain/people/clicks.ts';
+import { isWithFew, readRecent } from '../../domain/people/recent-clicks.ts';
 import type { AttributionStore, StoredPerson } from '../../ports/attribution-store.ts';
 import type { EventVault } from '../../ports/event-vault.ts';
 import { recentIn } from '../attribution/clicks.ts';
@@ -42,7 +43,7 @@ export const openedClicks = async (
     report('click ids of a person could not be read, and are not used', error),
   );
 
-/** False where an id is new so soon after another that it is left out: the next event may bring it again. */
+/** False where an id is new so soon after several others that it is left out: the next event may bring it again. */
 export async function noteClicks(
   key: string,
   read: StoredPerson | undefined,
@@ -59,10 +60,12 @@ export async function noteClicks(
       carried.length === 0 || seen === undefined
         ? NO_CLICKS
         : await openedClicks(merchantId, key, { clicks: seen }, ports);
-    const after = withClicks(known, carried, { receivedAtMs, writtenAtMs: seen?.writtenAtMs, keptDays });
-    const recent = isTooSoon(receivedAtMs, seen?.writtenAtMs)
-      ? undefined
-      : recentWrite(person, recentIn(firstSeen(carried, known), ports.platforms));
+    const came = recentIn(firstSeen(carried, known), ports.platforms);
+    const write = recentWrite(person, came);
+    const mayWait = write?.next === person?.recent || !isWithFew(readRecent(person?.recent), came);
+    const writtenAtMs = mayWait ? seen?.writtenAtMs : undefined;
+    const after = withClicks(known, carried, { receivedAtMs, writtenAtMs, keptDays });
+    const recent = isTooSoon(receivedAtMs, writtenAtMs) ? undefined : write;
     if (after === known && recent === undefined) {
       if (touch !== undefined) await attribution.addTouch(merchantId, key, touch, receivedAtMs);
       return carried.every((one) => isKnown(known, one));

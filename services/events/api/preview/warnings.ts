@@ -30,7 +30,7 @@ const ISSUES: Readonly<Record<IdentityIssue['code'], string>> = {
   refund_reduced: 'is of an order with less left than the refund: what was left is taken back',
   refund_repeated: 'was taken before: the refund takes nothing back',
   refund_refused: 'is not what its order can be refunded in: the refund takes nothing back',
-  order_unknown: 'is of no known order: the refund is counted by its own value',
+  order_unknown: 'is of no known order: the refund is counted with it once it comes',
   browser_copy_differs:
     'is that of a browser event that said something else and may have gone out before: this one goes out under an id of its own',
   not_an_identifier: 'is no identifier of a click or browser as its platform makes them: it is not sent',

@@ -105,7 +105,7 @@ export function createEventStore(
 
     deferUnreadable: (seen, dueAtMs) => deferUnreadable(events, seen, dueAtMs),
 
-    release: (seen) => release(events, seen),
+    release: (seen, event) => release(events, seen, event),
 
     withdraw: (seen, verdicts) => withdraw(events, seen, verdicts),
 
