@@ -73,8 +73,10 @@ export class OperatorStack extends Stack {
     new GradualRelease(this, 'OperatorRelease', settings, [admin, reader], alarms);
     const looking = [
       ...this.#calling(reader),
-      // The command finds the addresses of a deployment in its stacks' outputs.
-      this.#allowed('cloudformation', ['DescribeStacks'], { resource: 'stack', resourceName: 'Millrace*' }),
+      // The command finds the addresses of a deployment in its stacks' outputs, and groups of lines among its stacks' resources.
+      this.#allowed('cloudformation', ['DescribeStacks', 'ListStackResources'], {
+        ...{ resource: 'stack', resourceName: 'Millrace*' },
+      }),
       ...this.#queues(settings, ['GetQueueAttributes']),
       // Lines as they come.
       this.#allowed('logs', ['FilterLogEvents'], {
@@ -83,7 +85,7 @@ export class OperatorStack extends Stack {
       }),
       // None of these knows a resource.
       new PolicyStatement({
-        actions: ['logs:DescribeLogGroups', 'lambda:GetAccountSettings', 'lambda:ListEventSourceMappings'],
+        actions: ['lambda:GetAccountSettings', 'lambda:ListEventSourceMappings'],
         resources: ['*'],
       }),
     ];

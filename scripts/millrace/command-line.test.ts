@@ -218,6 +218,30 @@ describe('status', () => {
     });
   });
 
+  it('says what platforms took of all merchants, over all pages, and with which codes they refused', async () => {
+    const page = (cursor: string | null, platforms: readonly object[], unread = 0) => ({
+      ...{ success: true, seen: 1, since: '2026-11-27T07:00:00.000Z', platforms, unread },
+      ...{ merchants: [], next_cursor: cursor, read_units: 0 },
+    });
+    const none = { delivered: 0, refused: 0, given_up: 0, waiting: 0, codes: {} };
+    const x = { ...none, platform: 'x', refused: 500, codes: { auth: 499, other: 1 } };
+    const meta = { ...none, platform: 'meta', delivered: 12, waiting: 3 };
+    const pages = [page('2', [x]), page(null, [meta, { ...x, refused: 1, codes: { other: 700 } }], 1)];
+    const answers = new Map([
+      ['platforms/paused', { paused: [] }],
+      ['status/due', { due: [] }],
+    ]);
+    const post = async (url: string) => ({
+      status: 200,
+      body: JSON.stringify(answers.get(url.split('/operator/v1/')[1] ?? '') ?? pages.shift()),
+    });
+    const { out, err } = await openTerminal(opened.operator(), undefined, { post })('status');
+    expect(out).toContain("Deliveries of all merchants' events since 2026-11-27 07:00 UTC\n");
+    expect(out).toMatch(/^meta +12 +0 +0 +3$/m);
+    expect(out).toMatch(/^x +0 +501 +0 +0 +other 701, auth 499$/m);
+    expect(err).toContain('1 slots of counters cannot be read');
+  });
+
   it('takes its queues from the outputs of the stacks', () => {
     const outputs = new Map([
       ['DeadLetterQueueUrl', 'd'],

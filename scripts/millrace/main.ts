@@ -26,9 +26,11 @@ async function deploy(): Promise<number> {
 /** Whatever is asked of what is deployed. */
 async function askDeployment(): Promise<number> {
   process.once('SIGINT', () => {
-    process.stderr.write(
-      'Interrupted. What was asked for is done or is not; the same command again finishes it.\n',
-    );
+    // Which ends in no other way.
+    if (first !== 'tail')
+      process.stderr.write(
+        'Interrupted. What was asked for is done or is not; the same command again finishes it.\n',
+      );
     process.exit(130);
   });
   return await runMillrace(process.argv.slice(2), {

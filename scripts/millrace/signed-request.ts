@@ -37,8 +37,7 @@ export async function signed(
   },
 ): Promise<Readonly<Record<string, string>>> {
   const { service, region } = of;
-  // Never asked anything: it finds credentials as every client of the SDK does.
-  const { credentials, sha256 } = new STSClient({ region }).config;
+  const { credentials, sha256 } = configOf(region);
   const request = await new SignatureV4({ service, region, credentials, sha256 }).sign({
     method: 'POST',
     protocol: url.protocol,
@@ -51,4 +50,13 @@ export async function signed(
   });
   const { host: _, ...headers } = request.headers;
   return headers;
+}
+
+const configs = new Map<string, STSClient['config']>();
+
+/** Of a client that is never asked anything: it finds credentials as every client of the SDK does, and once while they are good. */
+function configOf(region: string): STSClient['config'] {
+  const config = configs.get(region) ?? new STSClient({ region }).config;
+  configs.set(region, config);
+  return config;
 }

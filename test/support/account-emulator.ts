@@ -1,5 +1,5 @@
-// An account of AWS as a deployment asks for it, over HTTP in the protocols of the real clients: STS, Systems Manager, Lambda, SES
-// and CloudFormation.
+// An account of AWS as a deployment asks for it, over HTTP in the protocols of the real clients: STS, Systems Manager, Lambda, SES,
+// CloudFormation and CloudWatch Logs.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,11 @@ export interface EmulatedAccount {
   /** What was asked, in order. */
   readonly asked: string[];
   readonly parameters: Map<string, string>;
-  readonly stacks: Map<string, { status: string; readonly template: object }>;
+  readonly stacks: Map<string, { status: string; readonly template: object; readonly outputs?: object }>;
+  /** Group → its lines, as they arrived. */
+  readonly logs: Map<string, LoggedLine[]>;
+  /** So many of the next calls are answered that there were too many. */
+  throttles: number;
   concurrency: number;
   isInSandbox: boolean;
   /** Operations that are refused as not permitted. */
@@ -19,13 +23,23 @@ export interface EmulatedAccount {
   close(): Promise<void>;
 }
 
+export interface LoggedLine {
+  readonly timestamp: number;
+  readonly message: string;
+}
+
+/** Lines in an answer of CloudWatch Logs; AWS takes 10,000. */
+const LINES = 2;
+
 export async function emulateAccount(number = '111122223333'): Promise<EmulatedAccount> {
   const server = createServer(async (request, response) => {
     const { operation, input } = await read(request);
     account.asked.push(operation);
     const [status, body] = account.denied.has(operation)
       ? json(400, { __type: 'AccessDeniedException', message: `${operation} is not permitted` })
-      : answer(operation, input);
+      : account.throttles-- > 0
+        ? json(400, { __type: 'ThrottlingException', message: 'Rate exceeded' })
+        : answer(operation, input);
     response.writeHead(status, { 'content-type': body.startsWith('<') ? 'text/xml' : 'application/json' });
     response.end(body);
   }).listen(0, '127.0.0.1');
@@ -54,11 +68,23 @@ export async function emulateAccount(number = '111122223333'): Promise<EmulatedA
         return account.parameters.delete(name) ? json(200, {}) : json(400, { __type: 'ParameterNotFound' });
       case 'DescribeStacks': {
         const members = [...account.stacks].map(
-          ([stack, { status }]) =>
-            `<member><StackName>${stack}</StackName><CreationTime>2026-11-01T00:00:00Z</CreationTime><StackStatus>${status}</StackStatus></member>`,
+          ([stack, { status, outputs = {} }]) =>
+            `<member><StackName>${stack}</StackName><CreationTime>2026-11-01T00:00:00Z</CreationTime><StackStatus>${status}</StackStatus><Outputs>${outputsOf(outputs)}</Outputs></member>`,
         );
         return xml(operation, `<Stacks>${members.join('')}</Stacks>`);
       }
+      case 'ListStackResources': {
+        const { Resources: all = {} } = (account.stacks.get(String(input.StackName))?.template ?? {}) as {
+          readonly Resources?: Readonly<Record<string, { readonly Type: string }>>;
+        };
+        const members = Object.entries(all).map(
+          ([id, { Type }]) =>
+            `<member><LogicalResourceId>${id}</LogicalResourceId><PhysicalResourceId>${String(input.StackName)}-${id}</PhysicalResourceId><ResourceType>${Type}</ResourceType><ResourceStatus>CREATE_COMPLETE</ResourceStatus></member>`,
+        );
+        return xml(operation, `<StackResourceSummaries>${members.join('')}</StackResourceSummaries>`);
+      }
+      case 'FilterLogEvents':
+        return linesOf(String(input.logGroupName), Number(input.startTime), input.nextToken);
       case 'GetTemplate': {
         const text = JSON.stringify(account.stacks.get(String(input.StackName))?.template);
         return xml(
@@ -71,11 +97,29 @@ export async function emulateAccount(number = '111122223333'): Promise<EmulatedA
     }
   }
 
+  /** What a token stands for does not change as lines arrive. */
+  const pages: (readonly object[])[] = [];
+  function linesOf(group: string, fromMs: number, token: unknown): Answer {
+    const held = account.logs.get(group);
+    if (held === undefined) return json(400, { __type: 'ResourceNotFoundException', message: group });
+    const wanted =
+      pages[Number(token)] ??
+      held
+        .map((line, at) => ({ eventId: String(at), ...line }))
+        .filter(({ timestamp }) => timestamp >= fromMs)
+        .sort((a, b) => a.timestamp - b.timestamp);
+    if (wanted.length <= LINES) return json(200, { events: wanted });
+    const nextToken = String(pages.push(wanted.slice(LINES)) - 1);
+    return json(200, { events: wanted.slice(0, LINES), nextToken });
+  }
+
   const account: EmulatedAccount = {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked: [],
     parameters: new Map([['/cdk-bootstrap/hnb659fds/version', '30']]),
     stacks: new Map(),
+    logs: new Map(),
+    throttles: 0,
     concurrency: 1_000,
     isInSandbox: false,
     denied: new Set(),
@@ -103,6 +147,13 @@ async function read(request: IncomingMessage) {
   const { Action: operation = '', ...input } = Object.fromEntries(new URLSearchParams(text));
   return { operation, input };
 }
+
+const outputsOf = (outputs: object): string =>
+  Object.entries(outputs)
+    .map(
+      ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
+    )
+    .join('');
 
 const json = (status: number, body: object): Answer => [status, JSON.stringify(body)];
 

@@ -1,5 +1,4 @@
 // A deployment as AWS has it now, asked with the operator's own credentials. What cannot be asked is said, and hides nothing else.
-import { CloudFormationClient, paginateListStackResources } from '@aws-sdk/client-cloudformation';
 import { GetEventSourceMappingCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { parameterOf, SETTINGS_PARAMETER } from '#cdk/stack-names.ts';
 import type { TemplateResource } from '#cdk/synthesize.ts';
@@ -9,6 +8,7 @@ import type { Deployment } from '../deployment.ts';
 import { awsRecovery } from '../restore/aws-recovery.ts';
 import { alarmNow } from './alarm-now.ts';
 import { type Deployed, guardsIn, restingIn, type SourceSeen, type TableSeen } from './deployed.ts';
+import { stackResources } from './stack-resources.ts';
 
 interface Resource extends TemplateResource {
   readonly id: string;
@@ -55,19 +55,12 @@ async function alarmsSeen(alarms: readonly Resource[], region: string): Promise<
 
 async function resourcesOf(stack: string): Promise<readonly Resource[]> {
   const { Resources: said } = await awsAccount.template(stack);
-  const cloudformation = new CloudFormationClient({ maxAttempts: 5 });
-  return await askedBy(cloudformation, `the resources of ${stack} were not read`, async (client) => {
-    const found: Resource[] = [];
-    for await (const { StackResourceSummaries: some = [] } of paginateListStackResources(
-      { client },
-      { StackName: stack },
-    ))
-      for (const { LogicalResourceId: id = '', PhysicalResourceId: name = '' } of some) {
-        const resource = said[id];
-        if (resource !== undefined) found.push({ ...resource, id, name });
-      }
-    return found;
-  });
+  return (await stackResources(stack)).flatMap(
+    ({ LogicalResourceId: id = '', PhysicalResourceId: name = '' }) => {
+      const resource = said[id];
+      return resource === undefined ? [] : [{ ...resource, id, name }];
+    },
+  );
 }
 
 async function tableSeen(resource: Resource): Promise<TableSeen> {

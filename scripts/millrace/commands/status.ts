@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import { addNumbers } from '#lib/events/domain/analytics/numbers.ts';
 import type { Command, Scene } from '../command.ts';
-import { costText, incident, minute, pagesOf, platform, unitsOf } from '../merchant-views.ts';
+import { costText, count, incident, minute, pagesOf, platform, unitsOf } from '../merchant-views.ts';
 import { table } from '../table.ts';
 import { pausedList } from './pause-platform.ts';
 
@@ -20,8 +21,21 @@ const trouble = z.object({
   incidents: z.array(incident),
 });
 type Trouble = z.output<typeof trouble>;
+const figures = z.object({
+  platform: z.string(),
+  delivered: z.number(),
+  refused: z.number(),
+  given_up: z.number(),
+  waiting: z.number(),
+  codes: z.record(z.string(), z.number()),
+});
+type Figures = z.output<typeof figures>;
 const page = z.object({
   seen: z.number(),
+  /** A function of the release before does not say these. */
+  since: z.string().nullable().default(null),
+  platforms: z.array(figures).default([]),
+  unread: z.number().default(0),
   merchants: z.array(trouble),
   next_cursor: z.string().nullable(),
   read_units: z.number(),
@@ -30,7 +44,7 @@ const page = z.object({
 export const status: Command = {
   name: 'status',
   takes: [],
-  purpose: 'Queues, dead letters, what is due longest, and merchants with trouble.',
+  purpose: 'Queues, dead letters, what is due longest, what platforms took, and merchants with trouble.',
   prepare: () => async (scene) => {
     const [queues, { paused }, { due: overdue }, found] = await Promise.all([
       scene.queues(),
@@ -39,19 +53,28 @@ export const status: Command = {
       inTrouble(scene),
     ]);
     scene.remark(costText(found.readUnits));
-    const { merchants, seen } = found;
+    const { merchants, seen, since, unread } = found;
+    if (unread > 0)
+      scene.remark(
+        `${count(unread)} slots of counters cannot be read, and are missing in what platforms took.`,
+      );
     const json = {
       approximate_queues: queues,
       paused_platforms: paused,
       due: overdue,
+      platforms: { since, deliveries: found.platforms, unread_slots: unread },
       merchants_seen: seen,
       merchants_in_trouble: merchants,
     };
     return {
       json,
-      text: [queuesText(queues), ...pausedText(paused), dueText(overdue), troubleText(merchants, seen)].join(
-        '\n',
-      ),
+      text: [
+        queuesText(queues),
+        ...pausedText(paused),
+        dueText(overdue),
+        ...platformsText(found.platforms, since),
+        troubleText(merchants, seen),
+      ].join('\n'),
     };
   },
 };
@@ -61,8 +84,39 @@ export async function inTrouble({ ask }: Scene) {
   return {
     merchants: pages.flatMap(({ merchants }) => merchants),
     seen: pages.reduce((sum, one) => sum + one.seen, 0),
+    since: pages[0]?.since ?? null,
+    platforms: summed(pages.flatMap(({ platforms }) => platforms)),
+    unread: pages.reduce((sum, one) => sum + one.unread, 0),
     readUnits: unitsOf(pages),
   };
+}
+
+/** A platform once, by name. */
+function summed(parts: readonly Figures[]): readonly Figures[] {
+  const sums = new Map<string, Figures>();
+  for (const { platform, codes, ...counts } of parts) {
+    const { codes: otherCodes = {}, platform: _, ...others } = sums.get(platform) ?? {};
+    const sum = { delivered: 0, refused: 0, given_up: 0, waiting: 0 };
+    for (const part of [counts, others]) addNumbers(sum, part);
+    const sumOfCodes = { ...codes };
+    addNumbers(sumOfCodes, otherCodes);
+    sums.set(platform, { platform, ...sum, codes: sumOfCodes });
+  }
+  return [...sums.values()].sort((a, b) => (a.platform < b.platform ? -1 : 1));
+}
+
+function platformsText(all: readonly Figures[], since: string | null): readonly string[] {
+  if (since === null || all.length === 0) return [];
+  const rows = all.map(({ platform, delivered, refused, given_up, waiting, codes }) => [
+    ...[platform, delivered, refused, given_up, waiting],
+    Object.entries(codes)
+      .sort(([, a], [, b]) => b - a)
+      .map(([code, times]) => `${code} ${times}`)
+      .join(', '),
+  ]);
+  return [
+    `Deliveries of all merchants' events since ${minute(since)}\n${table(['PLATFORM', 'DELIVERED', 'REFUSED', 'GIVEN UP', 'WAITING', 'WHY NOT'], rows)}`,
+  ];
 }
 
 function queuesText(queues: Awaited<ReturnType<Scene['queues']>>): string {

@@ -1,5 +1,5 @@
 import { type Command, textOf, UsageProblem } from '../command.ts';
-import { logLines } from '../log-lines.ts';
+import { logLines } from '../logs/log-lines.ts';
 import { idOf } from '../merchant-views.ts';
 
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000 } as const;
@@ -23,10 +23,10 @@ export const tail: Command = {
     if (!/^(?:[1-9]\d{0,8})?$/.test(lines)) throw new UsageProblem('--lines takes a whole number from 1 on.');
     const backMs = Number(since[1]) * UNITS[since[2] as keyof typeof UNITS];
     const [wanted, platform] = [textOf(given, 'merchant'), textOf(given, 'platform')];
-    return async ({ deployment, ask, nowMs, print }) => {
+    return async ({ deployment, ask, nowMs, pause, print }) => {
       const merchant = wanted === undefined ? undefined : await idOf(ask, wanted);
       let left = lines === '' ? Number.POSITIVE_INFINITY : Number(lines);
-      for await (const line of logLines(deployment, nowMs - backMs)) {
+      for await (const line of logLines(deployment, nowMs - backMs, pause)) {
         const read = readLine(line);
         if (!isWanted(read, merchant, platform)) continue;
         print(given.values.json === true ? line : textOfLine(read, line));

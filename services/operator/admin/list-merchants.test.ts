@@ -126,6 +126,19 @@ describe('a merchant is shown', () => {
     expect([calls, writeUnits]).toEqual([{ GetItem: 5, Query: 6, BatchGetItem: 2, PutItem: 1 }, 1]);
   });
 
+  it('with a stored row of it, by who may only look too, and its log says which', async () => {
+    const id = await idOf(SHOP);
+    const { ask, audit } = operator();
+    const row = { merchant: id, row: 'event-id order-1' };
+    const rules = { path: 'merchants/row', mayChange: false };
+    expect(await ask(row, rules)).toMatchObject({ status: 200, body: { noted: true } });
+    const looks = (await audit.listAudit(id, 10)).filter(({ action }) => action === 'merchant.row');
+    expect(looks.map(({ actor, subject }) => [actor, subject])).toEqual([['operator:anna', row.row]]);
+    const none = { ...row, merchant: '6f1c1a52-4a3e-4b8f-9d0a-0a4f5f4d2c11' };
+    expect((await ask(none, rules)).status).toBe(404);
+    expect(await audit.listAudit(none.merchant, 10)).toEqual([]);
+  });
+
   it('as missing where there is none of this id', async () => {
     const { ask } = operator();
     const id = '6f1c1a52-4a3e-4b8f-9d0a-0a4f5f4d2c11';

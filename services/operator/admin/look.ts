@@ -17,7 +17,7 @@ export type MerchantView = Awaited<ReturnType<typeof viewOf>>;
 interface Look {
   readonly actor: string;
   /** As the audit log calls it. */
-  readonly action: `merchant.${'list' | 'show' | 'read' | 'change'}` | 'member.list';
+  readonly action: `merchant.${'list' | 'show' | 'status' | 'row' | 'read' | 'change'}` | 'member.list';
 }
 
 export async function lookAt(merchant: Merchant, look: Look, ports: OperatorPorts): Promise<MerchantView> {

@@ -9,6 +9,7 @@ import {
   platformsAsked,
   resumePlatform,
 } from './across/platforms.ts';
+import { lookAtRow, rowLooked } from './across/row-look.ts';
 import { createMerchant, type MadeMerchant } from './create-merchant.ts';
 import { merchantRemoved, removeMerchant } from './ending/remove.ts';
 import { limitMerchant, merchantLimited } from './limits.ts';
@@ -71,6 +72,7 @@ export const OPERATIONS: ReadonlyMap<string, Operation> = new Map(
       return 'refused' in done ? done : { said: done, isNew: done.person.is_new };
     }),
     'merchants/read': operation(passAsked, saying(passTo('read'))),
+    'merchants/row': operation(rowLooked, saying(lookAtRow)),
     'merchants/change': operation(passAsked, saying(passTo('change'))),
     'merchants/end': operation(passEnded, saying(endPass)),
     'platforms/pause': operation(platformPaused, saying(pausePlatform)),

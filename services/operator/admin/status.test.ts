@@ -1,9 +1,12 @@
 // Goal: what is overdue and which merchants have trouble is seen across all of them, and what is not known exactly says so.
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { dueEntry } from '#lib/adapters/dynamodb/core/items/due-index.ts';
+import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
 import { createConnectionStore } from '#lib/adapters/dynamodb/events/routing/connection-store.ts';
 import { createIncidentStore } from '#lib/adapters/dynamodb/events/tasks/incident-store.ts';
+import { floorTo, HOUR_MS } from '#lib/core/work/time-slot.ts';
+import { type BucketCounters, EMPTY_COUNTERS } from '#lib/events/domain/analytics/analytics.ts';
 import { foundIncident } from '#lib/events/domain/connections/incident.ts';
 import { OPERATED_MS, type OperatorTables, openOperator } from '#test/support/operator.ts';
 
@@ -33,6 +36,12 @@ beforeEach(async () => {
   ({ tables } = opened);
   return () => tables.close();
 });
+
+/** Of a merchant that is made. */
+async function idOf(ask: ReturnType<typeof opened.operator>['ask'], name: string) {
+  const shop = { name, owner: `${name}@shop.example`, keys: [] };
+  return (await ask<{ readonly merchant: { readonly id: string } }>(shop)).body.merchant.id;
+}
 
 /** An item of the index, due at this time. */
 const put = (table: string, id: string, atMs: number, parkedFor?: string) => {
@@ -78,15 +87,11 @@ describe('what is due', () => {
 describe('merchants in trouble', () => {
   it('are those that are suspended, have an open incident, or a connection that does not work', async () => {
     const { ask } = opened.operator();
-    const idOf = async (name: string) => {
-      const shop = { name, owner: `${name}@shop.example`, keys: [] };
-      return (await ask<{ readonly merchant: { readonly id: string } }>(shop)).body.merchant.id;
-    };
     const [well, paused, failing, suspended] = [
-      await idOf('well'),
-      await idOf('paused'),
-      await idOf('failing'),
-      await idOf('suspended'),
+      await idOf(ask, 'well'),
+      await idOf(ask, 'paused'),
+      await idOf(ask, 'failing'),
+      await idOf(ask, 'suspended'),
     ];
     const connections = createConnectionStore(tables.db, tables.table);
     for (const merchantId of [well, paused])
@@ -116,7 +121,86 @@ describe('merchants in trouble', () => {
     expect(JSON.stringify(body)).not.toContain('@');
   });
 
+  it('are looked at by name: each merchant of the page has an entry, those without trouble too', async () => {
+    const { ask, audit } = opened.operator();
+    const [well, suspended] = [await idOf(ask, 'well'), await idOf(ask, 'suspended')];
+    await ask({ merchant: suspended, reason: 'x' }, { path: 'merchants/suspend' });
+    await ask<Trouble>({}, { path: 'status/trouble', mayChange: false });
+    for (const id of [well, suspended]) {
+      const looks = (await audit.listAudit(id, 10)).filter(({ action }) => action === 'merchant.status');
+      expect(looks.map(({ actor, subject }) => [actor, subject])).toEqual([['operator:anna', id]]);
+    }
+  });
+
   it('are not looked for from a cursor that is none', async () => {
     expect((await opened.operator().ask({ cursor: 'x' }, { path: 'status/trouble' })).status).toBe(400);
+  });
+});
+
+describe('platforms across merchants', () => {
+  const HOUR = floorTo(OPERATED_MS, HOUR_MS);
+  const countersOf = (deliveries: BucketCounters['deliveries'], codes = {}) => ({
+    ...{ ...EMPTY_COUNTERS, events: 1, deliveries, codes },
+  });
+
+  it('say what they took and refused in a day and the hour that runs, and with which codes', async () => {
+    const { ask, tables: at } = { ...opened.operator(), tables };
+    const [one, other] = [await idOf(ask, 'one'), await idOf(ask, 'other')];
+    const store = createCounterStore(at.db, at.analytics);
+    const count = (merchantId: string, grain: 'hour' | 'minute', startMs: number, counters: BucketCounters) =>
+      store.write({ key: { merchantId, grain, startMs }, version: 1, counters });
+    const refusing = countersOf({ x: { Purchase: { FAILED: 500 } } }, { x: { auth: 500 } });
+    await count(one, 'hour', HOUR - 24 * HOUR_MS, refusing);
+    await count(one, 'hour', HOUR - 25 * HOUR_MS, refusing);
+    await count(
+      other,
+      'hour',
+      HOUR - HOUR_MS,
+      countersOf({
+        x: { Purchase: { FAILED: 9, ERROR: 2 }, Lead: { FAILED: 1 } },
+        meta: { Purchase: { DELIVERED: 12 } },
+        snapchat: { Purchase: { not_connected: 12 } },
+      }),
+    );
+    const running = { DELIVERED: 3, RETRY: 1, QUEUED: 2, SENDING: 1 };
+    await count(one, 'minute', HOUR, countersOf({ meta: { Lead: running } }));
+    const { body } = await ask<object>({}, { path: 'status/trouble' });
+    expect(body).toMatchObject({
+      since: iso(HOUR - 24 * HOUR_MS),
+      unread: 0,
+      platforms: [
+        { platform: 'meta', delivered: 15, refused: 0, given_up: 0, waiting: 4, codes: {} },
+        { platform: 'x', delivered: 0, refused: 510, given_up: 2, waiting: 0, codes: { auth: 500 } },
+      ],
+    });
+  });
+
+  it('say that counters are missing where they cannot be read', async () => {
+    const { ask } = opened.operator();
+    const key = { pk: `${await idOf(ask, 'one')}#hour`, sk: iso(HOUR - HOUR_MS) };
+    const broken = { ...key, v: 1, c: new Uint8Array([250, 1]), fa: 0 };
+    await tables.db.send(new PutCommand({ TableName: tables.analytics, Item: broken }));
+    const { body } = await ask<object>({}, { path: 'status/trouble' });
+    expect(body).toMatchObject({ unread: 1, platforms: [] });
+  });
+
+  it('are none where the product of events is not deployed', async () => {
+    const { ask, ports } = opened.operator();
+    await idOf(ask, 'one');
+    Object.assign(ports, { counters: null });
+    expect((await ask<object>({}, { path: 'status/trouble' })).body).toMatchObject({ platforms: [] });
+  });
+
+  it('take two reads of a merchant that sent nothing', async () => {
+    const { ask, ports } = opened.operator();
+    await idOf(ask, 'one');
+    const { counters } = ports;
+    const read = vi.fn(counters?.range);
+    Object.assign(ports, { counters: { range: read } });
+    await ask<object>({}, { path: 'status/trouble' });
+    expect(read.mock.calls.map(([, grain, fromMs]) => [grain, fromMs])).toEqual([
+      ['hour', HOUR - 24 * HOUR_MS],
+      ['minute', HOUR - 24 * HOUR_MS],
+    ]);
   });
 });

@@ -1,11 +1,12 @@
-// How the deployment is: what is due longest, and which merchants are in trouble. Reads indexes and connections, and nothing that is
-// personal; queues are asked by the command itself.
+// How the deployment is: what is due longest, what platforms took and refused, and which merchants are in trouble. Reads indexes,
+// counters and connections, and nothing that is personal; each look at a merchant is in its audit log. Queues are asked by the command itself.
 import * as z from 'zod';
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import { BUCKET_SHARDS } from '#lib/events/ports/counter-store.ts';
+import { countedSince, figuresSinceMs, platformFigures } from './across/platform-figures.ts';
 import { cursor, iso } from './fields.ts';
 import { BAD_CURSOR } from './list-merchants.ts';
-import { platformView, stateOf, troubleOf } from './look.ts';
+import { noteLook, platformView, stateOf, troubleOf } from './look.ts';
 import type { DuePorts, OperatorPorts } from './ports.ts';
 
 const PAGE = 25;
@@ -81,31 +82,39 @@ async function overdueIn(
   };
 }
 
-/** Of a page of merchants those that are suspended, have an open incident, or a connection that does not work. */
+/** Of a page of merchants what platforms took of all, and those that are suspended, have an open incident, or a broken connection. */
 export async function merchantsInTrouble(
   { cursor }: z.output<typeof troubleAsked>,
-  _actor: string,
+  actor: string,
   ports: OperatorPorts,
 ) {
   const page = await ports.pages.merchantPage(PAGE, cursor);
   if (page === null) return BAD_CURSOR;
-  const views = await Promise.all(
+  const looks = await Promise.all(
     page.found.map(async ({ id, merchant }) => {
-      const [connections, incidents] = await Promise.all([
+      const [connections, incidents, counted] = await Promise.all([
         ports.config.listConnections(id),
         troubleOf(id, ports),
+        countedSince(id, ports),
       ]);
+      await noteLook(id, { actor, action: 'merchant.status' }, ports);
       const platforms = connections.map(platformView).filter(({ state }) => state !== 'active');
       const state = merchant === null ? 'unreadable' : stateOf(merchant);
-      return { id, name: merchant?.name ?? null, state, platforms, incidents };
+      return { view: { id, name: merchant?.name ?? null, state, platforms, incidents }, counted };
     }),
   );
+  const counted = looks.flatMap((look) => look.counted);
   return {
-    seen: views.length,
-    merchants: views.filter(
-      ({ state, platforms, incidents }) =>
-        state !== 'removed' && (state !== 'active' || platforms.length + incidents.length > 0),
-    ),
+    seen: looks.length,
+    since: iso(figuresSinceMs(ports.clock.now())),
+    platforms: platformFigures(counted),
+    /** Slots of counters that cannot be read, and are missing in the sums. */
+    unread: counted.filter(({ unreadable }) => unreadable).length,
+    merchants: looks.flatMap(({ view }) => {
+      const { state, platforms, incidents } = view;
+      const isWell = state === 'active' && platforms.length + incidents.length === 0;
+      return isWell || state === 'removed' ? [] : [view];
+    }),
     next_cursor: page.next ?? null,
     read_units: page.readUnits,
   };

@@ -21,6 +21,7 @@ beforeAll(async () => {
   [events, analytics, batches] = [at('events'), at('analytics'), at('batches')];
 });
 beforeEach(() => {
+  noted.length = 0;
   for (const [name, value] of Object.entries({ ...EMULATOR_ENV, AWS_ENDPOINT_URL: events.endpoint }))
     vi.stubEnv(name, value);
 });
@@ -37,7 +38,15 @@ async function put(
   return golden;
 }
 
-const ask = async () => await Promise.reject(new Error('asked'));
+/** What the function was asked to write down, which is all that it may be asked. */
+const noted: unknown[] = [];
+let refuses = false;
+const ask: Parameters<typeof openTerminal>[0]['ask'] = async <Body>(body: unknown, { path = '' } = {}) => {
+  if (path !== 'merchants/row') throw new Error('asked');
+  if (refuses) return { status: 500, body: { error: 'not now' } as Body };
+  noted.push(JSON.parse(String(body)));
+  return { status: 200, body: { success: true, noted: true } as Body };
+};
 /** In the tables of the deployment; records of the helpdesk lie beside events here. */
 async function run(...args: readonly string[]) {
   const [config, helpdesk] = [events.table, events.table];
@@ -78,7 +87,23 @@ it('prints an accepted row without what is personal, unless that is asked for', 
     state: 'accepted',
     body: { event_name: 'Purchase', user_data: '***' },
   });
+  expect(noted).toEqual([]);
   expect(JSON.parse(await show(...ID, '--plain'))).toEqual(reads);
+  expect(noted).toEqual([{ merchant: ACCEPTED.key.merchantId, row: `event-id ${ACCEPTED.key.eventId}` }]);
+});
+
+it('prints nothing personal that the audit log has no entry of', async () => {
+  await put(events, 'events', 'accepted');
+  refuses = true;
+  expect(await run('--merchant', ACCEPTED.key.merchantId, ...ID, '--plain')).toMatchObject({
+    ...{ code: 1, out: '', err: expect.stringContaining('not now') },
+  });
+  refuses = false;
+  await refusal('--event-id', 'nobody', '--plain');
+  expect(noted).toEqual([]);
+  expect((await run('--pk', 'T#x', '--sk', 'y', '--plain')).err).toMatch(/^--plain takes --merchant/);
+  const other = ['--pk', `T#x${ACCEPTED.key.merchantId}`, '--sk', 'y', '--plain'];
+  expect(await refusal(...other)).toEqual([2, '--pk is of another merchant than --merchant.\n']);
 });
 
 it('prints the attributes of a row that nobody can read, and why', async () => {
@@ -169,7 +194,8 @@ describe('a row of the helpdesk', () => {
 
   it('is found by its key, or by its kind and id, and shown by its attributes where nobody can read it', async () => {
     const { item, reads } = await put(events, 'helpdesk', 'message');
-    const key = ['--pk', String(item.pk), '--sk', String(item.sk), '--plain'];
+    const owner = String(item.pk).split('#')[1] ?? '';
+    const key = ['--merchant', owner, '--pk', String(item.pk), '--sk', String(item.sk), '--plain'];
     expect(JSON.parse(await show(...key))).toMatchObject(reads as object);
     const ticket = await put(events, 'helpdesk', 'ticket');
     const { workspaceId, id } = (ticket.reads as { read: { record: Ticket } }).read.record;

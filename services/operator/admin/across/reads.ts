@@ -3,6 +3,7 @@ export const READS: ReadonlySet<string> = new Set([
   'merchants/list',
   'merchants/show',
   'merchants/read',
+  'merchants/row',
   'merchants/end',
   'people/list',
   'platforms/paused',
