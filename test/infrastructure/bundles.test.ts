@@ -27,7 +27,7 @@ process.stdout.write(process.version);
 /** Ingestion is waited for: what it has to load at a cold start is bounded. 10 KB of it say what its requests were, in lines and spans, 5 all errors of the API in words. */
 const INGESTION_MAX_BYTES = 511_000;
 /** So that the next library in the API is a decision; every platform adds some 6 KB, every resource some 10, pages of old events 46. */
-const API_MAX_BYTES = 1_442_000;
+const API_MAX_BYTES = 1_444_000;
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const outdir = scratchFolder('bundles');

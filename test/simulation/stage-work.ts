@@ -12,7 +12,7 @@ import {
   counterRefreshMessageSchema,
 } from '../../services/events/aggregate/message.ts';
 import { createAggregateStage } from '../../services/events/aggregate/stage.ts';
-import { type Breaker, createBreaker } from '../../services/events/deliver/breaker.ts';
+import { type Breaker, createBreaker } from '../../services/events/deliver/circuit/breaker.ts';
 import { type DeliveryMessage, deliveryMessageSchema } from '../../services/events/deliver/message.ts';
 import { createDeliverStage } from '../../services/events/deliver/stage.ts';
 import { type DueWork, dueWorkSchema } from '../../services/events/drain/message.ts';

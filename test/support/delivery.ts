@@ -10,7 +10,7 @@ import { createPace, type Pace } from '../../lib/events/pipeline/connections/pac
 import { rowId } from '../../lib/events/pipeline/read-rows.ts';
 import type { HttpRequest, HttpResult, Platform } from '../../lib/events/platforms/platform.ts';
 import type { CounterRefresh } from '../../services/events/aggregate/message.ts';
-import { createBreaker } from '../../services/events/deliver/breaker.ts';
+import { createBreaker } from '../../services/events/deliver/circuit/breaker.ts';
 import { runJob } from '../../services/events/deliver/job.ts';
 import type { DeliveryMessage } from '../../services/events/deliver/message.ts';
 import type { DeliverPorts } from '../../services/events/deliver/ports.ts';

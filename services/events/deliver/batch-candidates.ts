@@ -21,7 +21,7 @@ import {
   type Parked,
   parkIfClosed,
   sameDelivery,
-} from './circuit-permit.ts';
+} from './circuit/circuit-permit.ts';
 import type { DeliverPorts } from './ports.ts';
 import { type Moment, unlessOver } from './transitions.ts';
 

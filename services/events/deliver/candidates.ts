@@ -17,7 +17,7 @@ import {
   type Parking,
   parkIfClosed,
   sameDelivery,
-} from './circuit-permit.ts';
+} from './circuit/circuit-permit.ts';
 import type { Asking } from './confirm/ask.ts';
 import type { DeliverPorts } from './ports.ts';
 import { type RowOutcomes, recordApart } from './row-outcomes.ts';

@@ -13,7 +13,7 @@ import type { BatchItems, BatchStore } from '#lib/events/ports/batch-store.ts';
 import type { ConnectionStore } from '#lib/events/ports/connection-store.ts';
 import type { EventStore } from '#lib/events/ports/event-store.ts';
 import type { SealedFor } from '#lib/events/ports/event-vault.ts';
-import type { Breaker } from './breaker.ts';
+import type { Breaker } from './circuit/breaker.ts';
 import type { DeliverPorts } from './ports.ts';
 
 /** No request starts later than this after the first could. One that starts has at least as long again for its answer. */

@@ -21,7 +21,7 @@ import type { TaskWork } from '#lib/events/domain/deliveries/task-work.ts';
 import { byTenant } from '#lib/events/domain/pointer.ts';
 import type { ConnectionStore } from '#lib/events/ports/connection-store.ts';
 import type { SentCall } from '#lib/events/ports/delivery-signals.ts';
-import { CIRCUIT } from './breaker.ts';
+import { CIRCUIT } from './circuit/breaker.ts';
 
 /** Events of a probe: enough that a few bad ones among them do not decide. */
 const PROBE_EVENTS = 10;

@@ -6,7 +6,7 @@ import type { HttpRequest, HttpResult } from '#lib/events/platforms/platform.ts'
 import { PLATFORMS, platformBySlug } from '#lib/events/platforms/registry.ts';
 import { examples } from '#test/platforms/klaviyo/examples.ts';
 import { createMemoryPipeline } from '#test/support/memory-pipeline.ts';
-import { BREAKER_THRESHOLD } from './breaker.ts';
+import { BREAKER_THRESHOLD } from './circuit/breaker.ts';
 import { JOBS_AT_ONCE, requestsAtOnceMax, SOCKETS_MAX } from './in-flight.ts';
 
 const EVENTS = 100;

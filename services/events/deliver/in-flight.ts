@@ -5,7 +5,7 @@
 import type { Width } from '#lib/adapters/concurrency/in-parallel.ts';
 import { EVENT_LIMITS } from '#lib/events/domain/event/event.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
-import { BREAKER_THRESHOLD } from './breaker.ts';
+import { BREAKER_THRESHOLD } from './circuit/breaker.ts';
 
 /** Connections served side by side within one batch of messages. */
 export const JOBS_AT_ONCE = 4;

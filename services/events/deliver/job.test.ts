@@ -18,7 +18,7 @@ import {
 } from '#test/support/delivery.ts';
 import { testMerchant } from '#test/support/ingestion.ts';
 import { createMemoryLeaseStore as SHARED } from '#test/support/memory/lease-store.ts';
-import { BREAKER_THRESHOLD } from './breaker.ts';
+import { BREAKER_THRESHOLD } from './circuit/breaker.ts';
 
 const MERCHANT = { ...testMerchant(), merchantId: SHOP };
 const alpha = (eventId: string, over: Partial<NormalizedDraft> = {}) => rowFor('alpha', eventId, over);

@@ -19,7 +19,7 @@ import { requestCounterRefresh } from '../aggregate/message.ts';
 import { type CollectedBatch, collectBatch, putOffUnsent } from './batch-candidates.ts';
 import { defective } from './call-platform.ts';
 import { type Candidate, collectCandidates, type JobReport } from './candidates.ts';
-import { type CircuitPermit, withoutLease } from './circuit-permit.ts';
+import { type CircuitPermit, withoutLease } from './circuit/circuit-permit.ts';
 import { askPlatform, createAsking } from './confirm/ask.ts';
 import { looksWell, ROUNDS_MAX } from './express.ts';
 import { admission, enterGate, giveBack } from './gate.ts';

@@ -21,15 +21,15 @@ import type { Tokens } from '#lib/events/pipeline/connections/access-tokens.ts';
 import type { Connections, OpenConnection } from '#lib/events/pipeline/connections/open-connection.ts';
 import type { JobPace, Pace } from '#lib/events/pipeline/connections/pace.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
-import type { Breaker } from './breaker.ts';
 import { type CallResult, callPlatform } from './call-platform.ts';
 import type { Candidate } from './candidates.ts';
+import type { Breaker } from './circuit/breaker.ts';
+import type { UntakenWatch } from './circuit/untaken.ts';
 import type { ExpressTime } from './express.ts';
 import { type CallNote, type Gate, leaveGate } from './gate.ts';
 import type { DeliverPorts } from './ports.ts';
 import type { RowOutcomes } from './row-outcomes.ts';
 import { leftBehind, type Moment, outcomeTransition, unlessOver } from './transitions.ts';
-import type { UntakenWatch } from './untaken.ts';
 
 const WRITES_AT_ONCE = 16;
 /** Named in the log line of a request. */

@@ -13,7 +13,8 @@ import { createPace } from '#lib/events/pipeline/connections/pace.ts';
 import { rowId } from '#lib/events/pipeline/read-rows.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
 import type { PointedBatch } from './batch-candidates.ts';
-import { type Breaker, createBreaker } from './breaker.ts';
+import { type Breaker, createBreaker } from './circuit/breaker.ts';
+import { createUntakenWatch } from './circuit/untaken.ts';
 import { type Express, expressTime, shareReads } from './express.ts';
 import { JOBS_AT_ONCE } from './in-flight.ts';
 import { type JobEnd, runJob } from './job.ts';
@@ -21,7 +22,6 @@ import type { DeliveryMessage } from './message.ts';
 import type { DeliverPorts } from './ports.ts';
 import { createRowOutcomes } from './row-outcomes.ts';
 import type { JobContext } from './sending.ts';
-import { createUntakenWatch } from './untaken.ts';
 
 /** What express leaves to the queue of a platform, by `rowId` or `batchId`. */
 export interface Left {

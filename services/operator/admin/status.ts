@@ -1,5 +1,5 @@
 // How the deployment is: what is due longest, what platforms took and refused, and which merchants are in trouble. Reads indexes,
-// counters and connections, and nothing that is personal; each look at a merchant is in its audit log. Queues are asked by the command itself.
+// counters and connections, and nothing that is personal; a merchant that is shown has it in its audit log. Queues are asked by the command itself.
 import * as z from 'zod';
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import { BUCKET_SHARDS } from '#lib/events/ports/counter-store.ts';
@@ -97,10 +97,13 @@ export async function merchantsInTrouble(
         troubleOf(id, ports),
         countedSince(id, ports),
       ]);
-      await noteLook(id, { actor, action: 'merchant.status' }, ports);
       const platforms = connections.map(platformView).filter(({ state }) => state !== 'active');
       const state = merchant === null ? 'unreadable' : stateOf(merchant);
-      return { view: { id, name: merchant?.name ?? null, state, platforms, incidents }, counted };
+      const isWell = state === 'active' && platforms.length + incidents.length === 0;
+      const isShown = !isWell && state !== 'removed';
+      // Of the others only sums are shown.
+      if (isShown) await noteLook(id, { actor, action: 'merchant.status' }, ports);
+      return { view: { id, name: merchant?.name ?? null, state, platforms, incidents }, isShown, counted };
     }),
   );
   const counted = looks.flatMap((look) => look.counted);
@@ -110,11 +113,7 @@ export async function merchantsInTrouble(
     platforms: platformFigures(counted),
     /** Slots of counters that cannot be read, and are missing in the sums. */
     unread: counted.filter(({ unreadable }) => unreadable).length,
-    merchants: looks.flatMap(({ view }) => {
-      const { state, platforms, incidents } = view;
-      const isWell = state === 'active' && platforms.length + incidents.length === 0;
-      return isWell || state === 'removed' ? [] : [view];
-    }),
+    merchants: looks.flatMap(({ view, isShown }) => (isShown ? [view] : [])),
     next_cursor: page.next ?? null,
     read_units: page.readUnits,
   };

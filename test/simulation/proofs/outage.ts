@@ -3,7 +3,7 @@
 
 import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import { RETRY_JITTER, RETRY_LADDER_SEC } from '#lib/events/domain/deliveries/transition.ts';
-import { BREAKER_THRESHOLD } from '#services/events/deliver/breaker.ts';
+import { BREAKER_THRESHOLD } from '#services/events/deliver/circuit/breaker.ts';
 import { createSeededRandom } from '../../support/memory/random.ts';
 import { everyRow } from '../checks.ts';
 import { CALM } from '../faults.ts';

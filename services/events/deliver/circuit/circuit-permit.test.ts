@@ -4,8 +4,8 @@ import type { Rewrite } from '#lib/events/domain/rules/rule.ts';
 import { platformBySlug } from '#lib/events/platforms/registry.ts';
 import { NOW } from '#test/contract/api-host.ts';
 import { normalizedRow } from '#test/contract/stored-rows.ts';
+import type { DeliverPorts } from '../ports.ts';
 import { type CircuitPermit, parkIfClosed } from './circuit-permit.ts';
-import type { DeliverPorts } from './ports.ts';
 
 const SIX_DAYS_AGO = NOW / 1_000 - 6 * 86_400;
 

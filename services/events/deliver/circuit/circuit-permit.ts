@@ -12,9 +12,9 @@ import type { JobPace } from '#lib/events/pipeline/connections/pace.ts';
 import { outgoingFor } from '#lib/events/pipeline/outgoing.ts';
 import { closedEvent } from '#lib/events/pipeline/sealed-event.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
-import type { Gate } from './gate.ts';
-import type { DeliverPorts } from './ports.ts';
-import type { Transition } from './transitions.ts';
+import type { Gate } from '../gate.ts';
+import type { DeliverPorts } from '../ports.ts';
+import type { Transition } from '../transitions.ts';
 
 /** The gate, whether it allows one more event, and how long the connection's events are pursued. */
 export interface CircuitPermit {

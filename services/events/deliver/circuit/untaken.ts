@@ -4,7 +4,7 @@ import { createFailureStreaks } from '#lib/core/work/circuit.ts';
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
 import { connectionTarget } from '#lib/events/domain/connections/target.ts';
 import { createSuspicions, type SuspicionPorts } from '#lib/events/pipeline/connections/suspicions.ts';
-import type { CallNote } from './gate.ts';
+import type { CallNote } from '../gate.ts';
 
 /** Called after each request, once its outcomes are written. */
 export type UntakenWatch = (connection: Connection, notes: readonly CallNote[]) => Promise<void>;
