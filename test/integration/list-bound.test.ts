@@ -208,6 +208,9 @@ it('shows a whole page of events that came alone, whose outcomes cost units of t
       const body = bodyOf(listEvents, answer);
       expect([body.events.length, body.searched_until]).toEqual([50, undefined]);
     }
+    // What every request reads, of its person and connections, may be more than a page.
+    const late = await other.ask(listEvents, { ...since, source: 'server' }, 100);
+    expect(bodyOf(listEvents, late.answer).events).toHaveLength(50);
     const none = bodyOf(listEvents, (await other.ask(listEvents, { ...since, source: 'app' })).answer);
     expect([none.events, none.next_cursor]).toEqual([[], null]);
     const { answer } = await other.ask(listDeliveries, { ...since, platform: 'meta' });

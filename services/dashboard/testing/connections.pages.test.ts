@@ -60,8 +60,12 @@ describe.runIf(browserWanted)('one connection of two', () => {
     await ruled.getByLabel(NAME).check();
     await ruled.getByRole('button', { name: 'Make the rule' }).click();
     await ruled.getByText(NAME).waitFor();
-    const { rules } = (await call('GET', '/v1/rules')).body as { rules: { platforms: string[] }[] };
-    expect(rules.map(({ platforms }) => platforms)).toEqual([[id]]);
+    // Its name is on the page before the answer is: in the field that chose it.
+    const chosen = async () => {
+      const { rules } = (await call('GET', '/v1/rules')).body as { rules: { platforms: string[] }[] };
+      return rules.map(({ platforms }) => platforms);
+    };
+    await expect.poll(chosen).toEqual([[id]]);
 
     await page.bringToFront();
     await card.getByRole('button', { name: 'Disconnect' }).click();

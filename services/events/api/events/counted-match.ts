@@ -19,7 +19,7 @@ import { readCounters, total } from '#lib/events/pipeline/counting/counter-range
 import { NOT_CONNECTED, VERDICT_CODES } from '#lib/events/pipeline/verdicts.ts';
 import { ENDED, PROCESSING, SLUGS, type STATUSES } from '#lib/events/routes/events.ts';
 import type { ApiPorts } from '../ports.ts';
-import { PAGE_UNITS, type ScanRange, unitsRead } from './scan.ts';
+import { PAGE_UNITS, type ScanRange } from './scan.ts';
 
 export interface Wanted {
   readonly connection_id?: string | undefined;
@@ -231,13 +231,14 @@ export async function countOf(
   { merchantId, fromMs, toMs }: ScanRange,
   countIn: (counters: BucketCounters) => number | undefined,
   ports: ApiPorts,
+  read: () => number,
 ): Promise<{ readonly total: number; readonly exact: boolean } | null> {
   const isOpen = toMs > ports.clock.now() - MINUTE_MS;
   const beginMs = -floorTo(-fromMs, SPARSE_BUCKET_MS);
   let endMs = isOpen ? toMs : floorTo(toMs, SPARSE_BUCKET_MS);
   const isAny = beginMs < endMs;
   let sum = sumCounters([]);
-  while (endMs > beginMs && unitsRead(ports) < PAGE_UNITS - PART_UNITS) {
+  while (endMs > beginMs && read() < PAGE_UNITS - PART_UNITS) {
     const startMs = Math.max(beginMs, floorTo(endMs - COUNTED_MS, DAY_MS));
     const part = await readCounters(merchantId, { fromMs: startMs, toMs: endMs }, ports);
     sum = sumCounters([sum, total(part)]);

@@ -25,6 +25,7 @@ import {
   type ScanRange,
   scanEntries,
   UNCUT,
+  unitsSince,
 } from './scan.ts';
 import { readRows, scanMatches } from './scan-rows.ts';
 import { createVerdictReader } from './verdicts.ts';
@@ -117,6 +118,7 @@ async function pageOf(request: PageRequest): Promise<PageOfRows | typeof TOO_FAR
 /** Skips and counts index entries and reads only the rows of the page. */
 async function unfilteredPage({ query, range, cursor, ports }: PageRequest): Promise<PageOfRows> {
   const skip = query.offset ?? 0;
+  const read = unitsSince(ports);
   const wanted = skip + query.limit;
   const entries: Entry[] = [];
   const pageMax = Math.min(wanted + 1, PAGE_MAX);
@@ -129,14 +131,19 @@ async function unfilteredPage({ query, range, cursor, ports }: PageRequest): Pro
   const isLast = entries.length <= wanted;
   const total = { total: entries.length, exact: isLast };
   // The total is known from the first page on: it is not counted again.
-  const found = isLast || cursor !== undefined ? total : await countAll(range, entries, ports);
+  const found = isLast || cursor !== undefined ? total : await countAll(range, entries, ports, read);
   return { rows, ...found, next: isLast ? null : nextAfter(placeOf(query, cursor), shown.at(-1), found) };
 }
 
 /** Behind those that were seen: exactly where there is room to, else as far as counters say it. */
-async function countAll(range: ScanRange, seen: readonly Entry[], ports: ApiPorts): Promise<Found> {
+async function countAll(
+  range: ScanRange,
+  seen: readonly Entry[],
+  ports: ApiPorts,
+  read: () => number,
+): Promise<Found> {
   const after = seen.at(-1);
-  const cut = cutAt(ports, countUnits(range));
+  const cut = cutAt(read, countUnits(range));
   let count = seen.length;
   let isWhole = cut.spent() < INDEX_UNITS;
   const behind = isWhole
@@ -148,7 +155,7 @@ async function countAll(range: ScanRange, seen: readonly Entry[], ports: ApiPort
     if (!isWhole) break;
   }
   if (isWhole && cut.at === undefined) return { total: count, exact: true };
-  const counted = await countOf(range, rowsIn, ports);
+  const counted = await countOf(range, rowsIn, ports, read);
   return { total: Math.max(Math.min(count, SCAN_ENTRIES_MAX), counted?.total ?? 0), exact: false };
 }
 
@@ -160,6 +167,7 @@ async function filteredPage({
   ports,
 }: PageRequest): Promise<PageOfRows | typeof TOO_FAR> {
   const skip = query.offset ?? 0;
+  const read = unitsSince(ports);
   const rows: EventRow[] = [];
   let lastTaken: Place | undefined;
   let matched = 0;
@@ -178,11 +186,11 @@ async function filteredPage({
       // One more says that there is another page.
       return matched > skip + query.limit ? 'stop' : 'find';
     },
-    { wanted: skip + query.limit + 1, kept: countIn === undefined ? 0 : countUnits(range) },
+    { wanted: skip + query.limit + 1, kept: countIn === undefined ? 0 : countUnits(range), read },
   );
   if (!end.complete && skip > 0 && matched <= skip) return TOO_FAR;
   const seen = { total: matched, exact: end.complete };
-  const counted = end.complete || countIn === undefined ? null : await countOf(range, countIn, ports);
+  const counted = end.complete || countIn === undefined ? null : await countOf(range, countIn, ports, read);
   const found = counted === null || counted.total < seen.total ? seen : counted;
   // A page cut short by the bound goes on where the scan stopped; a full one after its last event.
   const last = isFull() ? lastTaken : end.last;

@@ -14,6 +14,7 @@ import {
   type ScanRange,
   scanEntries,
   UNCUT,
+  unitsSince,
 } from './scan.ts';
 
 const READ_MAX = 100;
@@ -61,11 +62,19 @@ export async function scanMatches(
   filter: Omit<EventFilter, 'isEmpty'>,
   ports: ScanPorts,
   take: (match: ScanMatch) => Wish,
-  { wanted = READ_MAX, kept = 0 }: { readonly wanted?: number; readonly kept?: number } = {},
+  {
+    wanted = READ_MAX,
+    kept = 0,
+    read = unitsSince(ports),
+  }: {
+    readonly wanted?: number;
+    readonly kept?: number;
+    readonly read?: () => number;
+  } = {},
 ): Promise<ScanEnd> {
   let left = SCAN_ROWS_MAX;
   let last: Place | undefined;
-  const cut: Cut = filter.isFrugal === true ? cutAt(ports, kept) : UNCUT;
+  const cut: Cut = filter.isFrugal === true ? cutAt(read, kept) : UNCUT;
   for await (const page of scanEntries(range, ports, filter.counted, cut)) {
     const chunks = createChunks(Math.min(wanted, READ_MAX), cut);
     for (let at = 0; at < page.length; ) {

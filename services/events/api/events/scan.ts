@@ -64,12 +64,15 @@ export interface Cut {
 const NOT_COUNTED = (): number => Number.NEGATIVE_INFINITY;
 export const UNCUT: Readonly<Cut> = { read: NOT_COUNTED, spent: NOT_COUNTED, alone: 0 };
 
-/** What the request has read so far, in units; nothing where they are not counted. */
-export const unitsRead = ({ units }: Pick<ApiPorts, 'units'>): number => units?.meter.consumed().read ?? 0;
+/** What has been read since, in units; nothing where they are not counted. What every request reads, of its person, counts for no page. */
+export function unitsSince({ units }: Pick<ApiPorts, 'units'>): () => number {
+  const read = (): number => units?.meter.consumed().read ?? 0;
+  const before = read();
+  return () => read() - before;
+}
 
 /** `kept`: units that are left for the time after the walk. */
-export function cutAt(ports: Pick<ApiPorts, 'units'>, kept = 0): Cut {
-  const read = (): number => unitsRead(ports);
+export function cutAt(read: () => number, kept = 0): Cut {
   const cut: Cut = { read, spent: () => read() + kept - cut.alone, alone: 0 };
   return cut;
 }
