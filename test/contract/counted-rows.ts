@@ -1,7 +1,5 @@
 // Rows in batches, and their counters, as normalize and aggregate leave them.
-import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '../../lib/core/work/time-slot.ts';
-import type { BucketCounters } from '../../lib/events/domain/analytics/analytics.ts';
-import { sumCounters } from '../../lib/events/domain/analytics/sum.ts';
+import { DAY_MS, floorTo } from '../../lib/core/work/time-slot.ts';
 import type { BatchKey } from '../../lib/events/domain/deliveries/batch.ts';
 import { emptyOutcomes, nextOutcomes } from '../../lib/events/domain/deliveries/batch-outcomes.ts';
 import type { NormalizedRow } from '../../lib/events/domain/event/row.ts';
@@ -9,7 +7,7 @@ import { bucketStartOf } from '../../lib/events/domain/shard.ts';
 import { countMinute, storeCount } from '../../lib/events/pipeline/counting/count-minute.ts';
 import type { CountPorts } from '../../lib/events/pipeline/counting/ports.ts';
 import type { BatchStore } from '../../lib/events/ports/batch-store.ts';
-import { type BucketKey, type CounterStore, GRAIN_MS } from '../../lib/events/ports/counter-store.ts';
+import type { CounterStore } from '../../lib/events/ports/counter-store.ts';
 import type { EventStore } from '../../lib/events/ports/event-store.ts';
 import { manifestOf } from '../support/manifest.ts';
 import { MINE, NOW } from './api-host.ts';
@@ -51,41 +49,4 @@ export async function countAt(atMs: number, shard: number, ports: Counting): Pro
   );
   if ('untilMs' in count || !(await storeCount(count, { ...ports, report })))
     throw new Error('it was not counted');
-}
-
-/**
- * Counters of so many days, as if there were rows beside those that were counted in the minutes begun at `counted`: hours and minutes
- * are written where a list looks for them. `restOf`: null for what was never counted.
- */
-export async function countRest(
-  counters: CounterStore,
-  days: number,
-  counted: readonly number[],
-  restOf: (minutes: number, key: BucketKey) => BucketCounters | null,
-): Promise<void> {
-  const spans: [BucketKey['grain'], number, number][] = [
-    ['day', floorTo(NOW - days * DAY_MS, DAY_MS), NOW + 1],
-  ];
-  const looked = [...counted, NOW];
-  for (const atMs of new Set(looked.map((one) => floorTo(one, DAY_MS))))
-    spans.push(['hour', atMs, Math.min(atMs + DAY_MS, NOW + 1)]);
-  for (const atMs of new Set(looked.map((one) => floorTo(one, HOUR_MS))))
-    spans.push(['minute', atMs, Math.min(atMs + HOUR_MS, NOW - 10 * MINUTE_MS)]);
-  for (const [grain, fromMs, toMs] of spans) {
-    const rows = await counters.range(MINE, grain, fromMs, toMs);
-    const byStart = new Map(rows.map((row) => [row.key.startMs, row]));
-    const minutes = GRAIN_MS[grain] / MINUTE_MS;
-    for (let startMs = fromMs; startMs < toMs; startMs += GRAIN_MS[grain]) {
-      const row = byStart.get(startMs);
-      if (row !== undefined && grain === 'minute') continue;
-      const key = { merchantId: MINE, grain, startMs };
-      const rest = restOf(minutes - (row === undefined ? 0 : 1), key);
-      if (rest === null) continue;
-      const foldedAtMs = startMs + GRAIN_MS[grain] + HOUR_MS;
-      await counters.write({
-        ...{ key, foldedAtMs, version: (row?.version ?? 0) + 1 },
-        counters: sumCounters([rest, ...(row === undefined ? [] : [row.counters])]),
-      });
-    }
-  }
 }

@@ -23,15 +23,14 @@ export const isBehind = (entry: RowCursor, cursor: RowCursor): boolean =>
     ? entry.ingestId > cursor.ingestId
     : entry.receivedAtMs > cursor.receivedAtMs;
 
-/** In pages of 1 to `pageMax` entries, of one shard `firstMax` in the first. */
+/** In pages of 1 to `pageMax` entries. */
 export async function* receivedEntries(
   range: EntryRange,
   pageMax: number,
   ports: EntryPorts,
-  firstMax = pageMax,
 ): AsyncGenerator<readonly Entry[], void> {
   for (const { shards, ...part } of await partsOf(range, ports)) {
-    if (shards.length === 1) yield* pages({ ...range, ...part }, firstMax, pageMax, ports);
+    if (shards.length === 1) yield* pages({ ...range, ...part }, pageMax, pageMax, ports);
     else yield* merged({ ...range, ...part }, shards, pageMax, ports);
   }
 }

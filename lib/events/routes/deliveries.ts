@@ -4,7 +4,7 @@ import { scansWith } from '../../core/routes/call-limits.ts';
 import { cursorParam, integer, nextCursor, succeeds } from '../../core/routes/wire.ts';
 import { defineRoute, READS_EVENTS } from './define-route.ts';
 import { delivery } from './delivery.ts';
-import { CODE_MAX_CHARS, LIST_LIMITS, SLUGS, STATUSES, searchedUntil, trust } from './events.ts';
+import { CODE_MAX_CHARS, LIST_LIMITS, SLUGS, STATUSES, trust } from './events.ts';
 import { moment } from './instant.ts';
 import { connectionId } from './platforms/connection-names.ts';
 
@@ -46,7 +46,6 @@ export const listDeliveries = defineRoute({
     deliveries: z.array(listed),
     limit: z.int(),
     next_cursor: nextCursor,
-    searched_until: searchedUntil,
   }),
 });
 

@@ -30,7 +30,7 @@ export const EVENT_DESCRIPTIONS: Readonly<Record<(typeof ROUTES)[number]['id'], 
   postSegmentAlias:
     'Stored as the event `Alias`, shown and searched, and sent to no platform. A call that is repeated with its `messageId` within 24 hours succeeds and changes nothing.',
   listEvents:
-    'Without filters the newest first. Filters leave out what counters rule out, which are two minutes behind at most. A page looks through some 60 read units at most, so it may be short, with `searched_until`: go on with `next_cursor`. An `offset` and other orders look through up to 10,000 events. A merchant has 60 calls with filters or other orders a minute.',
+    'Without filters the newest first, at the price of what is shown. Filters by name, source, platform and outcome leave out what counters rule out, which are two minutes behind at most; what is left, `search` and other orders look through up to 10,000 events a request. A merchant has 60 such calls a minute; go on with `next_cursor`, also where a page is short.',
   readEvent:
     'One event as it is stored, and its delivery to each platform with the latest attempts. Digests are shortened and addresses masked: nothing personal is answered plainly.',
   explainEvent:
@@ -42,7 +42,7 @@ export const EVENT_DESCRIPTIONS: Readonly<Record<(typeof ROUTES)[number]['id'], 
   retryFailed:
     'Sends the event again to the platforms where it failed, or waits for its next attempt, and ends those deliveries; platforms that took it are left alone. Several calls at once are one retry. 409 where nothing has failed.',
   listDeliveries:
-    'Deliveries across events, with their attempts, for finding what fails and why. A page looks through some 60 read units at most, so it may be short, with `searched_until`: go on with `next_cursor`. A merchant has 60 calls with filters a minute.',
+    'Deliveries across events, with their attempts, for finding what fails and why. Filters look through up to 10,000 rows a request, and a merchant has 60 such calls a minute.',
   listOrders:
     'Each order once, by the event that is counted for it, with what refunds left of its value and the platform it is credited to. Looks through rows: a merchant has 60 such calls a minute.',
   readOrder:

@@ -59,11 +59,6 @@ const query = z.strictObject({
   orderDirection: z.enum(['asc', 'desc']).default('desc'),
 });
 
-export const searchedUntil = z.iso.datetime().optional().meta({
-  description:
-    'Of a page that ended early, with fewer than `limit`, since one request reads so much: what was received from here on was not looked at; `next_cursor` goes on.',
-});
-
 export const trust = z.enum(['server', 'browser']);
 export const shownItem = z.object({
   id: z.string(),
@@ -181,7 +176,6 @@ export const listEvents = defineRoute({
     limit: z.int(),
     offset: z.int(),
     next_cursor: z.string().nullable(),
-    searched_until: searchedUntil,
   }),
 });
 

@@ -1,8 +1,7 @@
 // What a list looks for, asked of what is known of events without their rows: of counters, and of the manifest of a batch with
 // its fates. Never false of what holds an event that the filter of rows takes.
-import { DAY_MS, floorTo, MINUTE_MS } from '#lib/core/work/time-slot.ts';
 import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
-import { OTHER_SOURCES, rowsIn, sumCounters } from '#lib/events/domain/analytics/sum.ts';
+import { OTHER_SOURCES, rowsIn } from '#lib/events/domain/analytics/sum.ts';
 import { platformOf } from '#lib/events/domain/connections/target.ts';
 import type { ManifestRow } from '#lib/events/domain/deliveries/batch.ts';
 import { isCode } from '#lib/events/domain/deliveries/code.ts';
@@ -14,12 +13,8 @@ import {
 } from '#lib/events/domain/deliveries/delivery.ts';
 import { type Outcome, outcomeOf } from '#lib/events/domain/deliveries/outcome.ts';
 import { canonicalEventName, type EventName } from '#lib/events/domain/event/names.ts';
-import { SPARSE_BUCKET_MS } from '#lib/events/domain/shard.ts';
-import { readCounters, total } from '#lib/events/pipeline/counting/counter-range.ts';
 import { NOT_CONNECTED, VERDICT_CODES } from '#lib/events/pipeline/verdicts.ts';
 import { ENDED, PROCESSING, SLUGS, type STATUSES } from '#lib/events/routes/events.ts';
-import type { ApiPorts } from '../ports.ts';
-import { PAGE_UNITS, type ScanRange } from './scan.ts';
 
 export interface Wanted {
   readonly connection_id?: string | undefined;
@@ -36,8 +31,6 @@ export interface CountedMatch {
   mayHold(counters: BucketCounters): boolean;
   /** At least so many of them are meant, as the overview counts; absent or undefined where counters do not say it. */
   readonly countIn?: ((counters: BucketCounters) => number | undefined) | undefined;
-  /** False where `mayBe` is true of every row. */
-  readonly tellsRows: boolean;
   /**
    * `counters`: of its bucket once that was over; null before. `fateAt`: its delivery at one of its targets; undefined where it cannot be
    * read.
@@ -85,7 +78,6 @@ export function createCountedMatch(asked: Wanted): CountedMatch | null {
   const countIn = connection_id === undefined && asked.test !== 'true' ? counterOf(wanted, name) : null;
   return {
     ...(countIn === null ? {} : { countIn }),
-    tellsRows: name !== undefined || fits !== null || asked.test === 'true',
     mayHold(counters) {
       const { bots, merged, replays = 0, tests = 0, byName, bySource } = counters;
       if (asked.test === 'true') return tests > 0;
@@ -216,35 +208,3 @@ function wordFilter({ platform, status, outcome, code }: Wanted): ((word: string
 /** What waits is withdrawn once its connection is gone. */
 const saysCode = (word: string, code: string): boolean =>
   isState(word) ? isOpenState(word) && code === NOT_CONNECTED : word === code || code.startsWith(`${word}:`);
-
-/** About what it takes to count a range: what is kept of a page's units for its total. */
-export const countUnits = ({ fromMs, toMs }: ScanRange): number => 4 + (toMs - fromMs) / (9 * DAY_MS);
-/** Days counted together, and about what they take. */
-const COUNTED_MS = 15 * DAY_MS;
-const PART_UNITS = 3;
-
-/**
- * What the counters say of whole slots in the range, where they say it: all of them, but for bots, copies and replays; the newest
- * alone where there is no room for more.
- */
-export async function countOf(
-  { merchantId, fromMs, toMs }: ScanRange,
-  countIn: (counters: BucketCounters) => number | undefined,
-  ports: ApiPorts,
-  read: () => number,
-): Promise<{ readonly total: number; readonly exact: boolean } | null> {
-  const isOpen = toMs > ports.clock.now() - MINUTE_MS;
-  const beginMs = -floorTo(-fromMs, SPARSE_BUCKET_MS);
-  let endMs = isOpen ? toMs : floorTo(toMs, SPARSE_BUCKET_MS);
-  const isAny = beginMs < endMs;
-  let sum = sumCounters([]);
-  while (endMs > beginMs && read() < PAGE_UNITS - PART_UNITS) {
-    const startMs = Math.max(beginMs, floorTo(endMs - COUNTED_MS, DAY_MS));
-    const part = await readCounters(merchantId, { fromMs: startMs, toMs: endMs }, ports);
-    sum = sumCounters([sum, total(part)]);
-    endMs = startMs;
-  }
-  const own = countIn(sum);
-  const exact = isAny && endMs <= beginMs && rowsIn(sum) === sum.events;
-  return own === undefined ? null : { total: own, exact };
-}

@@ -35,8 +35,8 @@ export function createEventFilter(
   const finds = search === undefined ? null : searcher(search, vault);
   return {
     counted: createCountedMatch(query),
-    // Only where the index sorts can a page go on where another one ended; by an offset it cannot.
-    isFrugal: query.orderBy === 'received_at' && query.offset === undefined,
+    // Only where the index sorts can a page go on where another one ended.
+    isFrugal: code !== undefined && query.orderBy === 'received_at',
     isEmpty: [
       platform,
       connection_id,

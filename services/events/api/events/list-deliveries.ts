@@ -11,11 +11,9 @@ import { rangeFor } from '../analytics/scan-range.ts';
 import { createWindowReader, type WindowReader } from '../analytics/shown-window.ts';
 import { unknownConnection } from '../connections/named.ts';
 import type { ApiPorts } from '../ports.ts';
-import { iso } from '../wire-time.ts';
 import { createCountedMatch } from './counted-match.ts';
 import { eventHead } from './facts.ts';
-import type { Entry, ScanRange } from './scan.ts';
-import { scanMatches } from './scan-rows.ts';
+import { type Entry, readRows, SCAN_ROWS_MAX, type ScanRange, scanEntries } from './scan.ts';
 import {
   createVerdictReader,
   isSaid,
@@ -28,6 +26,9 @@ import { deliveryViews } from './view.ts';
 type Query = z.output<(typeof route)['query']>;
 type Page = Success<typeof route>['body'];
 type ListedDelivery = Page['deliveries'][number];
+
+/** Rows read together: about as many as a page can need. */
+const READ_MAX = 100;
 
 const placeSchema = z.strictObject({
   /** Time and id of the event to go on with, and how many of its deliveries were shown. */
@@ -59,21 +60,13 @@ export async function listDeliveries(
     ...(place === undefined ? {} : { toMs: Math.min(range.toMs, place.t + 1) }),
     order: 'desc',
   };
-  const { deliveries, next, untilMs } = await collect(scan, place, { query, verdicts, windows, ports });
+  const { deliveries, next } = await collect(scan, place, { query, verdicts, windows, ports });
   return {
     success: true,
     deliveries,
     limit: query.limit,
     next_cursor: cursors.write(query, next),
-    ...(untilMs === undefined ? {} : { searched_until: iso(untilMs) }),
   };
-}
-
-interface Collected {
-  readonly deliveries: ListedDelivery[];
-  readonly next: Place | null;
-  /** Received then: how far a page was looked for that ended early. */
-  readonly untilMs?: number;
 }
 
 interface Reading {
@@ -83,33 +76,36 @@ interface Reading {
   readonly ports: ApiPorts;
 }
 
-async function collect(scan: ScanRange, place: Place | undefined, reading: Reading): Promise<Collected> {
+async function collect(
+  scan: ScanRange,
+  place: Place | undefined,
+  reading: Reading,
+): Promise<{ readonly deliveries: ListedDelivery[]; readonly next: Place | null }> {
   const { query, ports } = reading;
   const deliveries: ListedDelivery[] = [];
-  let next: Place | null = null;
-  const matches = async (row: EventRow): Promise<boolean> => matching(row, reading).length > 0;
-  const filter = { isFrugal: true, counted: createCountedMatch(query), matches };
-  const end = await scanMatches(scan, filter, ports, ({ entry, row }) => {
-    if (isBefore(entry, place)) return 'find';
-    const shown = entry.ingestId === place?.i ? place.d : 0;
-    const of = matching(row, reading).slice(shown);
-    const room = query.limit - deliveries.length;
-    deliveries.push(...of.slice(0, room));
-    if (of.length <= room) return 'find';
-    next = placeAt(entry, shown + room);
-    return 'stop';
-  });
-  if (next !== null || end.complete || end.last === undefined) return { deliveries, next };
-  return { deliveries, next: placeAt(end.last, ALL), untilMs: end.last.receivedAtMs };
+  let left = SCAN_ROWS_MAX;
+  for await (const page of scanEntries(scan, ports, createCountedMatch(query))) {
+    const entries = page.filter((entry) => !isBefore(entry, place));
+    for (let at = 0; at < entries.length; at += READ_MAX) {
+      const chunk = entries.slice(at, at + READ_MAX);
+      const rows = new Map((await readRows(chunk, ports.events)).map((row) => [row.ingestId, row]));
+      for (const entry of chunk) {
+        if (left === 0) return { deliveries, next: placeAt(entry, 0) };
+        left -= 1;
+        const row = rows.get(entry.ingestId);
+        if (row === undefined) continue;
+        const shown = entry.ingestId === place?.i ? place.d : 0;
+        const of = (await matching(row, reading)).slice(shown);
+        const room = query.limit - deliveries.length;
+        deliveries.push(...of.slice(0, room));
+        if (of.length > room) return { deliveries, next: placeAt(entry, shown + room) };
+      }
+    }
+  }
+  return { deliveries, next: null };
 }
 
-/** More than any event has. */
-const ALL = 1_000_000;
-
-const placeAt = (
-  { receivedAtMs: t, ingestId: i }: Pick<Entry, 'receivedAtMs' | 'ingestId'>,
-  d: number,
-): Place => ({ t, i, d });
+const placeAt = ({ receivedAtMs: t, ingestId: i }: Entry, d: number): Place => ({ t, i, d });
 
 /** Shown on a page before: newer than the place, in the order of the index. */
 function isBefore(entry: Entry, place: Place | undefined): boolean {
@@ -117,7 +113,10 @@ function isBefore(entry: Entry, place: Place | undefined): boolean {
   return entry.receivedAtMs > place.t || entry.ingestId > place.i;
 }
 
-function matching(row: EventRow, { query, verdicts, windows }: Reading): readonly ListedDelivery[] {
+async function matching(
+  row: EventRow,
+  { query, verdicts, windows }: Reading,
+): Promise<readonly ListedDelivery[]> {
   const { reason: wanted, status, connection_id } = query;
   const all = verdicts.read(row);
   const asked: readonly PlatformVerdict[] =

@@ -347,10 +347,7 @@ describe('pages', () => {
           // Of what no counters know no more is counted than one page and the next event.
           const isWhole = !filtered || orderBy !== 'received_at' || wanted.length <= limit;
           const total = isWhole ? wanted.length : limit + 1;
-          for (const page of pages) {
-            const known = Math.max(total, isWhole ? 0 : page.offset + page.events.length);
-            expect([page.total, page.total_is_exact]).toEqual([known, isWhole]);
-          }
+          for (const page of pages) expect([page.total, page.total_is_exact]).toEqual([total, isWhole]);
           expect(await ids({ ...query, offset })).toEqual(seen.slice(offset, offset + limit));
           const late = await walk({ ...query, offset });
           expect(late.flatMap(({ events }) => events.map(({ event_id }) => event_id))).toEqual(

@@ -4,30 +4,27 @@
 import * as z from 'zod';
 import { type Failure, refuse, type Success } from '#lib/core/http/handler.ts';
 import { createListCursor, FOREIGN_CURSOR } from '#lib/core/http/list-cursor.ts';
+import { floorTo, MINUTE_MS } from '#lib/core/work/time-slot.ts';
 import { rowsIn } from '#lib/events/domain/analytics/sum.ts';
 import type { EventRow } from '#lib/events/domain/event/row.ts';
+import { SPARSE_BUCKET_MS } from '#lib/events/domain/shard.ts';
+import { readCounters, total } from '#lib/events/pipeline/counting/counter-range.ts';
 import { LIST_LIMITS, type listEvents as route } from '#lib/events/routes/events.ts';
 import { rangeFor } from '../analytics/scan-range.ts';
 import { unknownConnection } from '../connections/named.ts';
 import { readOrderRows } from '../orders/order-rows.ts';
 import type { ApiPorts } from '../ports.ts';
-import { iso } from '../wire-time.ts';
-import { countOf, countUnits } from './counted-match.ts';
 import { factsOf } from './facts.ts';
 import { createEventFilter, type EventFilter, type ListQuery } from './filter.ts';
 import {
-  cutAt,
   type Entry,
-  INDEX_UNITS,
-  PAGE_MAX,
   type Place,
+  readRows,
   SCAN_ENTRIES_MAX,
   type ScanRange,
   scanEntries,
-  UNCUT,
-  unitsSince,
+  scanMatches,
 } from './scan.ts';
-import { readRows, scanMatches } from './scan-rows.ts';
 import { createVerdictReader } from './verdicts.ts';
 import { listedEvent } from './view.ts';
 
@@ -49,17 +46,12 @@ type EventCursor = z.output<typeof placeSchema>;
 
 const eventCursor = createListCursor(placeSchema);
 
-interface Found {
+interface PageOfRows {
+  readonly rows: readonly EventRow[];
   readonly total: number;
   readonly exact: boolean;
-}
-
-interface PageOfRows extends Found {
-  readonly rows: readonly EventRow[];
   /** Null after the last page. */
   readonly next: EventCursor | null;
-  /** Received then: how far a page was looked for that ended early. */
-  readonly untilMs?: number | undefined;
 }
 
 export async function listEvents(
@@ -81,23 +73,15 @@ export async function listEvents(
   const verdicts = createVerdictReader(ports.platforms, connections, removed);
   const filter = createEventFilter(query, verdicts, ports.eventVault);
   const page = await pageOf({ query, range, filter, cursor, ports });
-  if (page === TOO_FAR) return refuse('offset', 'further than one request looks: go on by next_cursor');
-  const offset = cursor?.o ?? query.offset ?? 0;
-  const exact = cursor?.x ?? page.exact;
   return {
     events: page.rows.map((row) => listedEvent(row, verdicts.read(row))),
-    // What was found since the first page is more than that one knew of.
-    total: Math.max(cursor?.n ?? page.total, exact ? 0 : offset + page.rows.length),
-    total_is_exact: exact,
+    total: cursor?.n ?? page.total,
+    total_is_exact: cursor?.x ?? page.exact,
     limit: query.limit,
-    offset,
+    offset: cursor?.o ?? query.offset ?? 0,
     next_cursor: eventCursor.write(query, page.next),
-    ...(page.untilMs === undefined ? {} : { searched_until: iso(page.untilMs) }),
   };
 }
-
-/** There is no telling which events come after so many. */
-const TOO_FAR = 'too far';
 
 interface PageRequest {
   readonly query: ListQuery;
@@ -107,7 +91,7 @@ interface PageRequest {
   readonly ports: ApiPorts;
 }
 
-async function pageOf(request: PageRequest): Promise<PageOfRows | typeof TOO_FAR> {
+async function pageOf(request: PageRequest): Promise<PageOfRows> {
   const { query, filter } = request;
   const ofOrder = await pageOfOrder(request);
   if (ofOrder !== null) return ofOrder;
@@ -115,64 +99,38 @@ async function pageOf(request: PageRequest): Promise<PageOfRows | typeof TOO_FAR
   return filter.isEmpty ? await unfilteredPage(request) : await filteredPage(request);
 }
 
-/** Skips and counts index entries and reads only the rows of the page. */
+/** Counts index entries and reads only the rows of the page. */
 async function unfilteredPage({ query, range, cursor, ports }: PageRequest): Promise<PageOfRows> {
   const skip = query.offset ?? 0;
-  const read = unitsSince(ports);
-  const wanted = skip + query.limit;
-  const entries: Entry[] = [];
-  const pageMax = Math.min(wanted + 1, PAGE_MAX);
-  for await (const page of scanEntries(beyond(range, cursor), ports, null, UNCUT, pageMax)) {
-    entries.push(...page);
-    if (entries.length > wanted) break;
+  const taken: Entry[] = [];
+  let seen = 0;
+  let complete = true;
+  for await (const entries of scanEntries(beyond(range, cursor), ports)) {
+    if (seen >= SCAN_ENTRIES_MAX) {
+      complete = false;
+      break;
+    }
+    const from = Math.max(0, skip - seen);
+    if (taken.length < query.limit) taken.push(...entries.slice(from, from + query.limit - taken.length));
+    seen += entries.length;
+    // The total is known from the first page on: what is left is not counted again.
+    if (cursor !== undefined && seen > taken.length && taken.length === query.limit) break;
   }
-  const shown = entries.slice(skip, wanted);
-  const rows = await readRows(shown, ports.events);
-  const isLast = entries.length <= wanted;
-  const total = { total: entries.length, exact: isLast };
-  // The total is known from the first page on: it is not counted again.
-  const found = isLast || cursor !== undefined ? total : await countAll(range, entries, ports, read);
-  return { rows, ...found, next: isLast ? null : nextAfter(placeOf(query, cursor), shown.at(-1), found) };
+  const more = seen > skip + taken.length || !complete;
+  const rows = await readRows(taken, ports.events);
+  const counted = { total: seen, exact: complete };
+  return { rows, ...counted, next: more ? nextAfter(placeOf(query, cursor), taken.at(-1), counted) : null };
 }
 
-/** Behind those that were seen: exactly where there is room to, else as far as counters say it. */
-async function countAll(
-  range: ScanRange,
-  seen: readonly Entry[],
-  ports: ApiPorts,
-  read: () => number,
-): Promise<Found> {
-  const after = seen.at(-1);
-  const cut = cutAt(read, countUnits(range));
-  let count = seen.length;
-  let isWhole = cut.spent() < INDEX_UNITS;
-  const behind = isWhole
-    ? scanEntries(after === undefined ? range : { ...range, after }, ports, null, cut)
-    : [];
-  for await (const page of behind) {
-    count += page.length;
-    isWhole = count < SCAN_ENTRIES_MAX;
-    if (!isWhole) break;
-  }
-  if (isWhole && cut.at === undefined) return { total: count, exact: true };
-  const counted = await countOf(range, rowsIn, ports, read);
-  return { total: Math.max(Math.min(count, SCAN_ENTRIES_MAX), counted?.total ?? 0), exact: false };
-}
-
-async function filteredPage({
-  query,
-  range,
-  filter,
-  cursor,
-  ports,
-}: PageRequest): Promise<PageOfRows | typeof TOO_FAR> {
+async function filteredPage({ query, range, filter, cursor, ports }: PageRequest): Promise<PageOfRows> {
   const skip = query.offset ?? 0;
-  const read = unitsSince(ports);
   const rows: EventRow[] = [];
   let lastTaken: Place | undefined;
   let matched = 0;
   const isFull = () => rows.length === query.limit;
-  const countIn = cursor === undefined ? filter.counted?.countIn : undefined;
+  // What this reads leaves less to read of what is listed.
+  const before =
+    filter.isFrugal === true && cursor === undefined ? await countOf(range, filter, ports) : null;
   const end = await scanMatches(
     beyond(range, cursor),
     filter,
@@ -186,17 +144,35 @@ async function filteredPage({
       // One more says that there is another page.
       return matched > skip + query.limit ? 'stop' : 'find';
     },
-    { wanted: skip + query.limit + 1, kept: countIn === undefined ? 0 : countUnits(range), read },
+    skip + query.limit + 1,
   );
-  if (!end.complete && skip > 0 && matched <= skip) return TOO_FAR;
   const seen = { total: matched, exact: end.complete };
-  const counted = end.complete || countIn === undefined ? null : await countOf(range, countIn, ports, read);
+  const isKnown = end.complete || cursor !== undefined;
+  const counted = isKnown ? null : (before ?? (await countOf(range, filter, ports)));
   const found = counted === null || counted.total < seen.total ? seen : counted;
   // A page cut short by the bound goes on where the scan stopped; a full one after its last event.
   const last = isFull() ? lastTaken : end.last;
   const more = !end.complete || (isFull() && matched > skip + rows.length);
-  const next = more ? nextAfter(placeOf(query, cursor, rows.length), last, found) : null;
-  return { rows, ...found, next, ...(isFull() || !more ? {} : { untilMs: last?.receivedAtMs }) };
+  return { rows, ...found, next: more ? nextAfter(placeOf(query, cursor, rows.length), last, found) : null };
+}
+
+type Found = Pick<PageOfRows, 'total' | 'exact'>;
+
+/** What the counters say of whole slots in the range, where they say it: all of them, but for bots, copies and replays. */
+async function countOf(
+  { merchantId, fromMs, toMs }: ScanRange,
+  { counted }: EventFilter,
+  ports: ApiPorts,
+): Promise<Found | null> {
+  if (counted?.countIn === undefined) return null;
+  const isOpen = toMs > ports.clock.now() - MINUTE_MS;
+  const whole = {
+    fromMs: -floorTo(-fromMs, SPARSE_BUCKET_MS),
+    toMs: isOpen ? toMs : floorTo(toMs, SPARSE_BUCKET_MS),
+  };
+  const sum = total(await readCounters(merchantId, whole, ports));
+  const own = counted.countIn(sum);
+  return own === undefined ? null : { total: own, exact: rowsIn(sum) === sum.events };
 }
 
 /** Null where no order is asked for, or it is not known: then rows are looked through for its id. */
@@ -281,7 +257,7 @@ function placeOf(
 function nextAfter(
   { offset, cursor }: PagePlace,
   last: Place | undefined,
-  counted: Found,
+  counted: { readonly total: number; readonly exact: boolean },
 ): EventCursor | null {
   if (last === undefined) return null;
   return {

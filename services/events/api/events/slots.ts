@@ -35,10 +35,6 @@ export interface Slots extends Range {
   readonly nowMs: number;
   readonly mayHold: (counters: BucketCounters) => boolean;
   readonly counters: Pick<CounterStore, 'range'>;
-  /** Asked before each slot but the first: true ends the walk. */
-  readonly isDue: () => boolean;
-  /** Called where it ends before the range does. */
-  readonly cutBefore: (slot: Range) => void;
 }
 
 /** A slot, or several of one hour or day: side by side, in the order of the range. */
@@ -52,16 +48,9 @@ interface Slice extends Range {
 /** In the order of the range. Slices with few rows between them are one part: of many small slots one query is made. */
 export async function* partsToLookAt(slots: Slots): AsyncGenerator<Part, void> {
   let part: OpenPart | undefined;
-  let isFirst = true;
   for await (const whole of daysOf(slots)) {
     const slice = { ...whole, ...clipped(whole, slots) };
     if (slice.fromMs >= slice.toMs) continue;
-    if (!isFirst && slots.isDue()) {
-      if (part !== undefined) yield part;
-      slots.cutBefore(slice);
-      return;
-    }
-    isFirst = false;
     const next = part === undefined ? undefined : extended(part, slice);
     if (next === undefined && part !== undefined) yield part;
     part = next ?? (slice.isMeant ? opened(slice) : undefined);

@@ -21,11 +21,11 @@ import { type ReportedRange, reportingOf } from '../analytics/reported.ts';
 import { rangeFor } from '../analytics/scan-range.ts';
 import { zoneOf } from '../analytics/span.ts';
 import { createCountedMatch } from '../events/counted-match.ts';
+import { ENTRY_CURSORS, showMatches } from '../events/match-page.ts';
 import { createVerdictReader, type VerdictReader } from '../events/verdicts.ts';
 import { listedEvent } from '../events/view.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
-import { ENTRY_CURSORS, showMatches } from './match-page.ts';
 import { worthOf } from './worth.ts';
 
 type Query = z.output<(typeof route)['query']>;

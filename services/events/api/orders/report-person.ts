@@ -17,12 +17,12 @@ import { openedClicks } from '#lib/events/pipeline/people/note-clicks.ts';
 import { personKey } from '#lib/events/pipeline/people/person-key.ts';
 import { UnreadablePart } from '#lib/events/ports/event-vault.ts';
 import type { reportPerson as route } from '#lib/events/routes/orders/people.ts';
+import { ENTRY_CURSORS, showMatches } from '../events/match-page.ts';
 import { createVerdictReader, type PlatformVerdict } from '../events/verdicts.ts';
 import { listedEvent } from '../events/view.ts';
 import type { ApiPorts } from '../ports.ts';
 import { suppressedSince } from '../privacy/suppressions.ts';
 import { iso } from '../wire-time.ts';
-import { ENTRY_CURSORS, showMatches } from './match-page.ts';
 import { clickView, conversionView, firstClick, openedOrders } from './read-person.ts';
 
 type Query = z.output<(typeof route)['query']>;

@@ -14,8 +14,7 @@ import { decideRouting, isBeforeSending, type RoutingDecision } from '#lib/event
 import type { previewRule } from '#lib/events/routes/rules.ts';
 import { readRange } from '../analytics/scan-range.ts';
 import { eventHead } from '../events/facts.ts';
-import { type Entry, scanEntries } from '../events/scan.ts';
-import { readRows } from '../events/scan-rows.ts';
+import { type Entry, readRows, scanEntries } from '../events/scan.ts';
 import { opened } from '../events/view.ts';
 import type { ApiPorts } from '../ports.ts';
 

@@ -92,7 +92,6 @@ export default function EventsPage() {
 function foundText(data: Listed | undefined, { order_id }: UrlState): string {
   const of = order_id === undefined ? '' : ` of order ${order_id}`;
   if (data === undefined) return `Events${of}`;
-  if (data.total === 0 && !data.total_is_exact) return `No event${of} so far`;
   return `${data.total_is_exact ? '' : 'at least '}${counted(data.total, 'event')}${of}`;
 }
 
@@ -105,7 +104,7 @@ interface FoundProps extends UrlProps {
 
 function Found({ data, state, change, platforms, list, selection }: FoundProps) {
   const isFiltered = Object.keys(state).length > 0;
-  if (list.rows.length === 0 && data.next_cursor === null)
+  if (list.rows.length === 0)
     return (
       <Empty title={isFiltered ? 'No event fits these filters' : 'No event in the last 30 days'}>
         {isFiltered ? (
@@ -120,16 +119,10 @@ function Found({ data, state, change, platforms, list, selection }: FoundProps) 
       {!data.total_is_exact && state.orderBy !== undefined && (
         <Notice tone="plain">More events are in this time than one request looks at: narrow the time.</Notice>
       )}
-      {data.searched_until !== undefined && (
-        <Notice tone="plain">
-          Looked as far as <Time at={data.searched_until} />. More may lie beyond.
-        </Notice>
-      )}
-      {list.rows.length > 0 && <EventTable list={list} selection={selection} platforms={platforms} />}
+      <EventTable list={list} selection={selection} platforms={platforms} />
       <Pager
         cursor={state.cursor}
         next={data.next_cursor}
-        names={['First page', data.searched_until === undefined ? 'Next page' : 'Look further']}
         go={(cursor) => change(cursor === '' ? { cursor } : { cursor, offset: '' })}
       />
     </>

@@ -2,9 +2,8 @@
 // scan ends has a cursor too, also where it is short.
 import * as z from 'zod';
 import { createListCursor } from '#lib/core/http/list-cursor.ts';
-import type { EventFilter } from '../events/filter.ts';
-import type { Entry, ScanPorts, ScanRange } from '../events/scan.ts';
-import { type ScanMatch, scanMatches } from '../events/scan-rows.ts';
+import type { EventFilter } from './filter.ts';
+import { type Entry, type ScanMatch, type ScanPorts, type ScanRange, scanMatches } from './scan.ts';
 
 /** Time and id of the last entry seen. */
 const place = z.strictObject({ t: z.int().nonnegative().max(8.64e15), i: z.guid() });
