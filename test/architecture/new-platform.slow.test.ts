@@ -38,6 +38,7 @@ const isOwn = (path: string): boolean => FOLDERS.some((folder) => path.startsWit
 /** What the host offers as credentials for trying is collected from the examples; recorded answers name every platform. */
 const isGenerated = (path: string): boolean =>
   path.startsWith('docs/reference/') ||
+  path === 'cdk/stateful-resources.json' ||
   path === 'lib/events/platforms/sample-credentials.json' ||
   path === 'lib/events/routes/recorded-examples.json';
 const changed = (from: ReadonlyMap<string, string>, to: ReadonlyMap<string, string>): readonly string[] =>
