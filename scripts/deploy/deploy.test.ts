@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createApp } from '#cdk/app.ts';
 import { settingsOf } from '#cdk/environment-file.ts';
 import type { Template } from '#cdk/synthesize.ts';
-import { type EmulatedAccount, emulateAccount } from '#test/support/account-emulator.ts';
+import { type EmulatedAccount, useEmulatedAccount } from '#test/support/account-emulator.ts';
 import { scratchFolder } from '#test/support/scratch-folder.ts';
 import { awsAccount } from './aws-account.ts';
 import { type DeployWish, type DeployWorld, deploy, templatesIn } from './deploy.ts';
@@ -14,11 +14,7 @@ import { runInit } from './init.ts';
 
 let aws: EmulatedAccount;
 beforeEach(async () => {
-  aws = await emulateAccount();
-  vi.stubEnv('AWS_ENDPOINT_URL', aws.endpoint);
-  vi.stubEnv('AWS_REGION', 'eu-central-1');
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'x');
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'y');
+  aws = await useEmulatedAccount();
 });
 afterEach(async () => {
   vi.unstubAllEnvs();

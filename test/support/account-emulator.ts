@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { vi } from 'vitest';
 
 type Answer = readonly [status: number, body: string];
 
@@ -31,7 +32,17 @@ export interface LoggedLine {
 /** Lines in an answer of CloudWatch Logs; AWS takes 10,000. */
 const LINES = 2;
 
-export async function emulateAccount(number = '111122223333'): Promise<EmulatedAccount> {
+/** The account that clients find in the environment of this test. */
+export async function useEmulatedAccount(): Promise<EmulatedAccount> {
+  const aws = await emulateAccount();
+  vi.stubEnv('AWS_ENDPOINT_URL', aws.endpoint);
+  vi.stubEnv('AWS_REGION', 'eu-central-1');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'x');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'y');
+  return aws;
+}
+
+async function emulateAccount(number = '111122223333'): Promise<EmulatedAccount> {
   const server = createServer(async (request, response) => {
     const { operation, input } = await read(request);
     account.asked.push(operation);

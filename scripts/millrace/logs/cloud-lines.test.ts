@@ -1,7 +1,7 @@
 // Goal: `tail` shows each line of its own deployment once, whatever AWS answers and in whatever order lines arrive. Method: the real
 // clients before an account of the test's own; lines arrive while the command waits.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { type EmulatedAccount, emulateAccount } from '#test/support/account-emulator.ts';
+import { type EmulatedAccount, useEmulatedAccount } from '#test/support/account-emulator.ts';
 import { findDeployment } from '../deployment.ts';
 import { logLines } from './log-lines.ts';
 
@@ -21,11 +21,7 @@ const KEPT = 'MillraceStagingEvents-IngestionLogs-1x2y';
 
 let aws: EmulatedAccount;
 beforeEach(async () => {
-  aws = await emulateAccount();
-  vi.stubEnv('AWS_ENDPOINT_URL', aws.endpoint);
-  vi.stubEnv('AWS_REGION', 'eu-central-1');
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'x');
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'y');
+  aws = await useEmulatedAccount();
   for (const prefix of ['Millrace', 'MillraceStaging']) {
     const outputs = { OperatorAdminUrl: 'https://a.example', OperatorReaderUrl: 'https://r.example' };
     stack(`${prefix}Operator`, 'ReaderLogs', outputs);
