@@ -75,7 +75,8 @@ export class OperatorStack extends Stack {
       ...this.#calling(reader),
       // The command finds the addresses of a deployment in its stacks' outputs, and groups of lines among its stacks' resources.
       this.#allowed('cloudformation', ['DescribeStacks', 'ListStackResources'], {
-        ...{ resource: 'stack', resourceName: 'Millrace*' },
+        resource: 'stack',
+        resourceName: 'Millrace*',
       }),
       ...this.#queues(settings, ['GetQueueAttributes']),
       // Lines as they come.
